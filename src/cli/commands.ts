@@ -89,7 +89,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   login: {
     group: 'Keys',
-    usage: '[FILE] | page | signature | token [FILE]',
+    usage: '[FILE] | signature | token [FILE]',
     what: 'exchanges a login token for an API key',
     words: 2,
     takes: [...SERVICE, 'wallet', 'secret-store'],
@@ -113,7 +113,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   policy: {
     group: 'Policy',
-    usage: 'init | check | explain | test | diff | edit | accept | schema',
+    usage: 'init | check | explain | test | diff | accept | schema',
     what: 'the signing policy',
     words: 3,
     takes: ['template', 'wallet', 'out', 'profile', 'rpc-url', 'policy', 'limit', 'json', 'secret-store'],
@@ -219,10 +219,10 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   read: {
     group: 'Records',
-    usage: 'TEXT | FILE | PLAN | build ENDPOINT FILE',
-    what: 'what a transaction does; `build` asks the service for one; signs nothing',
+    usage: 'TEXT | FILE | PLAN',
+    what: 'what a transaction does; signs nothing',
     words: Number.POSITIVE_INFINITY,
-    takes: [...SERVICE, 'wallet', 'policy', 'json', 'out', 'secret-store'],
+    takes: ['rpc-url', 'wallet', 'policy', 'json', 'secret-store'],
     load: async () => (await import('./read/read.ts')).readCommand,
   },
   audit: {

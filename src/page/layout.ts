@@ -19,8 +19,7 @@ export interface PageContext {
   /** Path of this session's pages, with a trailing slash. */
   readonly base: string;
   readonly nonce: string;
-  /** Absent on a page that is the same in both modes. */
-  readonly mode?: Mode | undefined;
+  readonly mode: Mode;
   readonly frozen: boolean;
   /** The current navigation entry; absent outside a session. */
   readonly place?: 'approvals' | 'history' | 'limits' | undefined;
@@ -55,7 +54,7 @@ export function page(
 <a class="skip" href="#content">Skip to content</a>
 <header>
 <a href="${base}">Countersign</a>
-${mode !== undefined && html`<span class="chip ${mode === 'live' ? 'warn' : ''}">${mode === 'live' ? 'live' : 'sandbox'}</span>`}
+<span class="chip ${mode === 'live' ? 'warn' : ''}">${mode}</span>
 ${place !== undefined && places(base, place)}
 ${isLive && html`<button class="slim" id="call" data-waiting="${waiting.join(' ')}" aria-label="Show a desktop notification for each new question" hidden>Notify me</button>`}
 ${!frozen && html`<form method="post" action="${base}freeze"><button class="slim danger" id="freeze" aria-label="Freeze signing">Freeze</button></form>`}

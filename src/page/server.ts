@@ -20,7 +20,6 @@ import type { Notice } from './layout.ts';
 import { questionPage } from './questionPage.ts';
 import { readHome, readQuestion } from './state.ts';
 
-const MAX_BODY_BYTES = 8 * 1024;
 /** Maximum number of notices kept until their page is shown. */
 const MAX_NOTICES = 16;
 
@@ -46,16 +45,7 @@ export interface PageServer extends Loopback {
 export async function startPageServer(parts: PageServerParts, events: PageEvents): Promise<PageServer> {
   const sessions = new Sessions(parts.now);
   const server = await serveOnLoopback((authority) => {
-    const auth = {
-      sessions,
-      authority,
-      mode: parts.mode,
-      wayIn: 'Run `countersign open`, or go to the address of this page up to its port.',
-      // The error did not change ledger or journal.
-      afterFailure: 'Nothing was answered. Reload the page.',
-      maxBodyBytes: MAX_BODY_BYTES,
-      onStart: events.onStart,
-    };
+    const auth = { sessions, authority, mode: parts.mode, onStart: events.onStart };
     const app = createPageApp(auth);
     addLandingPage(app, { sessions, ...events });
     app.use(requireSession(auth));

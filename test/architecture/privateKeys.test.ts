@@ -93,11 +93,9 @@ describe('the paths to a private key', () => {
       'src/runtime/backends/liveBackend.ts',
     ]);
     expect(users('signLoginChallenge', 'src/secrets/keys/walletLogin.ts')).toEqual([
-      'src/cli/keys/login/walletSignature.ts',
+      'src/cli/keys/walletSignature.ts',
     ]);
-    expect(users('loginWithWallet', 'src/cli/keys/login/walletSignature.ts')).toEqual([
-      'src/cli/keys/login.ts',
-    ]);
+    expect(users('loginWithWallet', 'src/cli/keys/walletSignature.ts')).toEqual(['src/cli/keys/login.ts']);
   });
 
   test('reach the owner key where a person answers only', () => {

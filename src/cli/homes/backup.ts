@@ -3,8 +3,8 @@
  * `--move`, signing in this home ends, and the home restored from the folder continues.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';
 import { hasLedger, ledgerFile } from '../../ledger/ledgerFile.ts';
@@ -24,7 +24,6 @@ import {
 import { createFileStore, secretFilePath } from '../../secrets/stores/fileStore.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { storeOf } from '../keys/owner.ts';
-import { makeFolder } from '../makeFolder.ts';
 import { requireFile } from '../records/place.ts';
 import { changeSettings, readSettings } from '../settings.ts';
 import { passphrasePrompt } from '../terminal.ts';
@@ -68,6 +67,13 @@ export const backupCommand: Command = async (input) => {
   for (const line of told(copied, record, moved)) terminal.tell(line);
   return 0;
 };
+
+/** Creates a folder and its parents one by one: Node's recursion does not end in a file system such as /proc. */
+function makeFolder(path: string): void {
+  const missing: string[] = [];
+  for (let at = path; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (const each of missing) mkdirSync(each, { mode: 0o700 });
+}
 
 /** Returns the backup folder. An interrupted move continues with its original folder. */
 async function placeOf({ home, words }: CommandInput, moved: boolean): Promise<string> {

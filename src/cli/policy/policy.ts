@@ -6,7 +6,7 @@ import { widthOf, wrap } from '../layout.ts';
 import { readPolicy } from './read.ts';
 
 const USAGE =
-  'countersign policy init | check FILE | explain FILE | test FILE CASES | diff OLD NEW | edit [FILE] | accept FILE | schema';
+  'countersign policy init | check FILE | explain FILE | test FILE CASES | diff OLD NEW | accept FILE | schema';
 
 export const policyCommand: Command = async (input) => {
   const [verb] = input.words;
@@ -15,7 +15,6 @@ export const policyCommand: Command = async (input) => {
   if (verb === 'explain') return (await import('./explain.ts')).explainPolicyCommand(input);
   if (verb === 'test') return (await import('./test.ts')).testPolicyCommand(input);
   if (verb === 'diff') return (await import('./diff.ts')).diffPolicyCommand(input);
-  if (verb === 'edit') return (await import('./edit.ts')).editPolicyCommand(input);
   if (verb === 'accept') return (await import('./policyAccept.ts')).acceptPolicyCommand(input);
   if (verb === 'schema') {
     input.terminal.print(JSON.stringify(policyJsonSchema(), null, 2));

@@ -1,14 +1,12 @@
 /**
  * `countersign read TEXT | FILE | PLAN …`: shows the statement of transactions, as in a question, and their
- * unsupported parts. Signs and sends nothing. `build ENDPOINT REQUEST.json` reads what the service builds for a
- * request.
+ * unsupported parts. Signs and sends nothing.
  */
 
 import { systemClock } from '../../clock.ts';
 import { SETUP_REQUIRED } from '../../contract/plan.ts';
 import { operationWords } from '../../plan/operationNames.ts';
 import type { Stage } from '../../plan/types.ts';
-import { decide } from '../../policy/decide/evaluate.ts';
 import type { DecisionInputs } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { addEvidence, noEvidence } from '../../presentation/question/evidence.ts';
@@ -19,7 +17,6 @@ import { statementOfStages } from '../../presentation/statement/stages.ts';
 import { createChain } from '../../rpc/chain.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import { createRedactor } from '../../secrets/redaction/redact.ts';
 import { cleanText } from '../../service/untrusted.ts';
 import { TransactionError } from '../../transaction/errors.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -28,32 +25,21 @@ import { walletOption } from '../keys/wallets/named.ts';
 import { columnsFor } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 import { shownId } from '../records/history.ts';
-import { fixtureOf, saveFixtures } from './fixture.ts';
 import { type Found, impliedBy, isFile, looksLikePath, planAround, readFileOf, readText } from './input.ts';
-import { builtByService } from './live.ts';
 import { asked, type Given, planHere } from './plan.ts';
 import { notesOf, type ReadPage, readJson, readLines } from './readLines.ts';
 import { inputsOf, type ReadStage, readOne } from './stages.ts';
 
-const USE =
-  'countersign read TEXT | FILE | PLAN   or   countersign read build ENDPOINT REQUEST.json [--out DIR]';
+const USE = 'countersign read TEXT | FILE | PLAN';
 
 export const readCommand: Command = async (typed) => {
   const input: CommandInput = { ...typed, options: { ...typed.options, wallet: await walletOption(typed) } };
   const { options, terminal } = input;
-  // The service was sent the API key, and could write it into a memo or a token's name.
-  const redactor = createRedactor();
-  const print = (line: string) => terminal.print(redactor.redact(line));
-  const save = textOption(options, 'out');
-  const builds = input.words[0] === 'build';
-  if (save !== undefined && !builds)
-    throw new SetupError('--out stores transactions that a service built.', USE);
   const chain = chainOf(input);
-  const service = builds ? await builtByService(input, chain, redactor) : undefined;
   const policyPath = textOption(options, 'policy');
   const loaded = policyPath === undefined ? undefined : await readPolicy(policyPath, terminal);
   if (policyPath !== undefined && loaded === undefined) return 1;
-  const given = service === undefined ? await found(input, loaded) : asked(service.plan);
+  const given = await found(input, loaded);
   const stages: ReadStage[] = [];
   for (const stage of given.plan.stages) {
     const recorded = given.decided.find(({ stageId }) => stageId === stage.id)?.inputs;
@@ -63,24 +49,10 @@ export const readCommand: Command = async (typed) => {
     const inputs = useRecorded ? recorded : await inputsOf(given.plan, stage, given.statuses, chain);
     stages.push(readOrRefuse(stage, inputs));
   }
-  const decided =
-    service === undefined || loaded === undefined
-      ? given.decided
-      : stages.map(({ stage, inputs }) => ({
-          stageId: stage.id,
-          decision: decide(inputs, loaded, { used: {} }),
-        }));
-  const page = pageOf({ ...given, decided }, stages, loaded, chain !== undefined);
+  const page = pageOf(given, stages, loaded, chain !== undefined);
   const columns = columnsFor(terminal.columns);
-  if (options.json === true) print(readJson(page));
-  else for (const line of readLines(page, columns, systemClock.now())) print(line);
-  if (service !== undefined && save !== undefined) {
-    const fixtures = stages.map((stage) => fixtureOf(service.source, stage));
-    const path = saveFixtures(save, service.endpoint, fixtures, redactor);
-    terminal.tell(
-      `Saved as ${path}: transactions, accounts and tables, no keys. Your wallet's address is in it.`,
-    );
-  }
+  if (options.json === true) terminal.print(readJson(page));
+  else for (const line of readLines(page, columns, systemClock.now())) terminal.print(line);
   return 0;
 };
 

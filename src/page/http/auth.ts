@@ -1,5 +1,5 @@
 /**
- * Access control of the local pages: strict headers, same-origin requests only, and sessions that begin with the
+ * Access control of the approval page: strict headers, same-origin requests only, and sessions that begin with the
  * launch file. Every site in the person's browser and every process of the machine can reach loopback, so a request
  * must name this address (DNS rebinding), come from this origin (cross-site requests, T62) and carry the session.
  */
@@ -22,17 +22,15 @@ export interface AuthParts {
   readonly sessions: Sessions;
   /** Host and port of this server: `127.0.0.1:<port>`. */
   readonly authority: string;
-  readonly mode?: PageContext['mode'];
-  /** How to open the page, for a visitor without a session. */
-  readonly wayIn: string;
-  /** What to do after an unexpected error. The error's own text may contain a secret and is never shown. */
-  readonly afterFailure: string;
-  readonly maxBodyBytes: number;
+  readonly mode: PageContext['mode'];
   /** Called when a one-time token is used. */
   readonly onStart: () => void;
 }
 
 const COOKIE = 'countersign';
+const MAX_BODY_BYTES = 8 * 1024;
+/** Shown to a visitor without a session. */
+const HOW_TO_OPEN = 'Run `countersign open`, or go to the address of this page up to its port.';
 
 const headers = secureHeaders({
   contentSecurityPolicy: {
@@ -56,7 +54,7 @@ const headers = secureHeaders({
  * follow `requireSession`.
  */
 export function createPageApp(parts: AuthParts): PageApp {
-  const { sessions, mode, wayIn, afterFailure, onStart } = parts;
+  const { sessions, mode, onStart } = parts;
   const { base } = sessions;
   const app: PageApp = new Hono<PageEnv>();
   app.use(headers, async (c, next) => {
@@ -65,11 +63,14 @@ export function createPageApp(parts: AuthParts): PageApp {
     const why = refusal(c, parts);
     return why === undefined ? next() : plain(c, 403, 'Refused', `Nothing was done: ${why}.`);
   });
-  app.notFound((c) => plain(c, 404, 'Nothing here', wayIn));
-  app.onError((_, c) => plain(c, 500, 'An unexpected error occurred.', afterFailure));
+  app.notFound((c) => plain(c, 404, 'Nothing here', HOW_TO_OPEN));
+  // The error's own text may contain a secret. It did not change ledger or journal.
+  app.onError((_, c) =>
+    plain(c, 500, 'An unexpected error occurred.', 'Nothing was answered. Reload the page.'),
+  );
   app.post(`${base}enter`, async (c) => {
     const cookie = sessions.start((await formOf(c)).get('token') ?? '');
-    if (cookie === undefined) return plain(c, 401, 'This link was used or is too old', wayIn);
+    if (cookie === undefined) return plain(c, 401, 'This link was used or is too old', HOW_TO_OPEN);
     onStart();
     setCookie(c, COOKIE, cookie, { path: base, httpOnly: true, sameSite: 'Strict' });
     // A redirect would continue the navigation from the file, which carries no strict cookie.
@@ -83,7 +84,7 @@ export function createPageApp(parts: AuthParts): PageApp {
  * Returns why a request is refused. Requires both `Origin` and `Sec-Fetch-Site` to match, also for reads: hono's CSRF
  * check accepts either and covers only forms.
  */
-function refusal(c: PageRequest, { authority, sessions, maxBodyBytes }: AuthParts): string | undefined {
+function refusal(c: PageRequest, { authority, sessions }: AuthParts): string | undefined {
   const { method, path } = c.req;
   if (method !== 'GET' && method !== 'POST') return 'the method is not supported';
   if (c.req.header('host') !== authority) return 'the request is for another host';
@@ -98,16 +99,16 @@ function refusal(c: PageRequest, { authority, sessions, maxBodyBytes }: AuthPart
   if (!isOwn || !(isLaunch || site === 'same-origin' || site === 'none'))
     return 'the request comes from another site';
   // Form bodies always have a length.
-  const isShort = method === 'GET' || Number(c.req.header('content-length') ?? Number.NaN) <= maxBodyBytes;
+  const isShort = method === 'GET' || Number(c.req.header('content-length') ?? Number.NaN) <= MAX_BODY_BYTES;
   return isShort ? undefined : 'the request is too long';
 }
 
 /** Passes requests of an open session. */
 export const requireSession =
-  ({ sessions, wayIn }: AuthParts): MiddlewareHandler<PageEnv> =>
+  ({ sessions }: AuthParts): MiddlewareHandler<PageEnv> =>
   async (c, next) => {
-    if (!c.req.path.startsWith(sessions.base)) return plain(c, 404, 'Nothing here', wayIn);
-    if (!sessions.holds(getCookie(c, COOKIE) ?? '')) return plain(c, 401, 'Not open', wayIn);
+    if (!c.req.path.startsWith(sessions.base)) return plain(c, 404, 'Nothing here', HOW_TO_OPEN);
+    if (!sessions.holds(getCookie(c, COOKIE) ?? '')) return plain(c, 401, 'Not open', HOW_TO_OPEN);
     return next();
   };
 

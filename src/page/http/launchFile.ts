@@ -9,16 +9,12 @@ import { ensureHome } from '../../secrets/home.ts';
 import { readPrivateFile, removePrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
 import { html } from './html.ts';
 
-const APPROVALS = 'approve.html';
-/** The login page has its own launch file, so that neither page's file replaces the other's. */
-export const LOGIN_LAUNCH_FILE = 'login.html';
-
-/** Returns the path of a launch file. `name` is its name in the home folder. */
-export const launchFilePath = (home: string, name = APPROVALS): string => join(home, name);
+/** Returns the path of the launch file. */
+export const launchFilePath = (home: string): string => join(home, 'approve.html');
 
 /** Writes a launch file with mode 0600 and returns its path. `target` is the address that accepts the token. */
-export function writeLaunchFile(home: string, target: string, token: string, name = APPROVALS): string {
-  const path = launchFilePath(home, name);
+export function writeLaunchFile(home: string, target: string, token: string): string {
+  const path = launchFilePath(home);
   ensureHome(home);
   const document = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -31,8 +27,8 @@ export function writeLaunchFile(home: string, target: string, token: string, nam
 }
 
 /** Removes the launch file after use, or when its server has stopped. */
-export function removeLaunchFile(home: string, name = APPROVALS): void {
-  if (existsSync(launchFilePath(home, name))) removePrivateFile(launchFilePath(home, name));
+export function removeLaunchFile(home: string): void {
+  if (existsSync(launchFilePath(home))) removePrivateFile(launchFilePath(home));
 }
 
 /**

@@ -3,17 +3,17 @@
  * deployment supports it (docs/contract.md C-AUTH-06, C-AUTH-07).
  */
 import bs58 from 'bs58';
-import { SetupError } from '../../../runtime/backends/backend.ts';
-import { signLoginChallenge } from '../../../secrets/keys/walletLogin.ts';
-import { Secret } from '../../../secrets/secret.ts';
-import type { SecretStore } from '../../../secrets/stores/store.ts';
-import { chooseWallet, homeWallets } from '../../../secrets/wallets/wallets.ts';
-import type { ServiceClient } from '../../../service/index.ts';
-import { cleanText } from '../../../service/untrusted.ts';
-import { Reader } from '../../../transaction/bytes.ts';
-import { readMessage } from '../../../transaction/message.ts';
-import { readTransaction } from '../../../transaction/read.ts';
-import type { Terminal } from '../../terminal.ts';
+import { SetupError } from '../../runtime/backends/backend.ts';
+import { signLoginChallenge } from '../../secrets/keys/walletLogin.ts';
+import { Secret } from '../../secrets/secret.ts';
+import type { SecretStore } from '../../secrets/stores/store.ts';
+import { chooseWallet, homeWallets } from '../../secrets/wallets/wallets.ts';
+import type { ServiceClient } from '../../service/index.ts';
+import { cleanText } from '../../service/untrusted.ts';
+import { Reader } from '../../transaction/bytes.ts';
+import { readMessage } from '../../transaction/message.ts';
+import { readTransaction } from '../../transaction/read.ts';
+import type { Terminal } from '../terminal.ts';
 
 const WITH_TOKEN = 'Log in with a token instead: `countersign login`.';
 

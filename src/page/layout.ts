@@ -96,7 +96,7 @@ export function when(time: number, now: number): Html {
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats the time of day in the machine's time zone: `23:59`. */
-export function clockOf(time: number): string {
+function clockOf(time: number): string {
   const date = new Date(time);
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }

@@ -1,25 +1,17 @@
-/** The pages of the past, read from the ledger at one moment, and their addresses. */
-import { movesIn } from '../../ledger/plans/recordedMoves.ts';
+/** The routes of history and limits, each read from the ledger at one moment. */
 import type { Ledger } from '../../ledger/types.ts';
-import type { Mode } from '../../plan/types.ts';
-import { windowLimits } from '../../policy/decide/checks/limits.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { GENESIS } from '../../policy/file/networks.ts';
 import { grantsOf } from '../../presentation/grants.ts';
 import { limitUses } from '../../presentation/history/limitUse.ts';
-import { solByDay, spanOf, usedOverTime } from '../../presentation/history/overTime.ts';
 import { activityIn } from '../../presentation/history/past.ts';
 import { readApprovalView } from '../../presentation/question/readView.ts';
 import type { PageApp } from '../http/auth.ts';
 import { periodOf, type Wanted, wantedOf } from './find.ts';
 import { type HistoryState, historyPage } from './historyPage.ts';
-import { type LimitOverTime, type LimitsState, limitsPage } from './limitsPage.ts';
-
-/** Number of days in the SOL chart. */
-const DAYS = 30;
+import { type LimitsState, limitsPage } from './limitsPage.ts';
 
 export interface HistoryParts {
-  readonly mode: Mode;
   readonly ledger: Ledger;
   /** The policy in force, for names of limits and rules. */
   readonly policy: () => Promise<LoadedPolicy | undefined>;
@@ -45,35 +37,16 @@ async function readHistory(
   return { now, wanted, ...past, labels, explorer };
 }
 
-async function readLimits({ mode, ledger, policy }: HistoryParts): Promise<LimitsState> {
+async function readLimits({ ledger, policy }: HistoryParts): Promise<LimitsState> {
   const now = await ledger.time();
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const inForce = await policy();
-  const loaded = inForce?.policy;
-  // The blocks of a sandbox have a time of their own; what happened there is placed by when it was recorded.
-  const moves = movesIn(await ledger.rows('journal', {})).map(({ time, ...rest }) =>
-    mode === 'sandbox' || time === undefined ? rest : { ...rest, time },
-  );
-  if (inForce === undefined || loaded === undefined)
-    return { now, days: solByDay(moves, { days: DAYS, now, timeZone }), limits: undefined, grants: [] };
-  const network = GENESIS[loaded.network] ?? loaded.network;
-  const own = moves.filter((each) => each.network === network);
-  const specs = windowLimits(loaded);
-  const limits: LimitOverTime[] = [];
-  for (const use of await limitUses(loaded, ledger, network)) {
-    const spec = specs.find(({ id }) => id === use.limitId);
-    if (spec === undefined) limits.push({ use, begin: now });
-    else {
-      const { wallet } = use;
-      const steps = await usedOverTime(ledger, spec, { wallet, network, now });
-      limits.push({ use, begin: now - spanOf(spec), steps });
-    }
-  }
+  const loaded = await policy();
+  if (loaded === undefined) return { now, limits: undefined, grants: [] };
+  const network = GENESIS[loaded.policy.network] ?? loaded.policy.network;
   const grants = await Promise.all(
-    (await grantsOf(ledger, inForce)).map(async (grant) => ({
+    (await grantsOf(ledger, loaded)).map(async (grant) => ({
       grant,
-      question: await readApprovalView(ledger, grant.id, inForce),
+      question: await readApprovalView(ledger, grant.id, loaded),
     })),
   );
-  return { now, days: solByDay(own, { days: DAYS, now, timeZone }), limits, grants };
+  return { now, limits: await limitUses(loaded.policy, ledger, network), grants };
 }

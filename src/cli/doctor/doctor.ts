@@ -22,7 +22,7 @@ import { widthOf, wrap } from '../layout.ts';
 import { profileOption } from '../sandbox.ts';
 import { bad, type Finding, good } from './finding.ts';
 import { nodeFinding } from './node.ts';
-import { principalFindings, seePrincipals } from './principals.ts';
+import { principalsFinding } from './principals.ts';
 import { recordOf, rehearsalFindings } from './record.ts';
 import { type SeenWallet, seeWallets, walletFindings } from './wallets.ts';
 
@@ -77,12 +77,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
   const store = await storeFindings(input, rootUrl).catch(unreadableStore);
   const { wallets } = store;
   const [path, file] = [textOption(options, 'policy'), textOption(options, 'principals')];
-  const principals = file === undefined ? undefined : await seePrincipals(file, wallets);
   const policy = path === undefined ? undefined : await policyIn(path);
-  const loaded = [
-    ...(policy?.loaded === undefined ? [] : [policy.loaded]),
-    ...(principals?.policies.values() ?? []),
-  ];
   const record = await recordOf(input);
   try {
     const { ledger } = record;
@@ -90,12 +85,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
       await serviceFinding(profile, rootUrl),
       chain.finding,
       ...store.findings,
-      ...(await walletFindings({
-        wallets: wallets ?? [],
-        chain: chain.chain,
-        policies: [...new Map(loaded.map((each) => [each.hash, each.policy])).values()],
-        ledger,
-      })),
+      ...(await walletFindings(wallets ?? [], chain.chain)),
       record.finding,
       ...(await rehearsalFindings(ledger)),
       ...(await otherCopyFindings(home, rpcUrl)),
@@ -103,9 +93,7 @@ async function liveFindings(input: CommandInput): Promise<Finding[]> {
       ...(file !== undefined && path === undefined
         ? []
         : [policyFinding(path, policy, chain.genesis, wallets)]),
-      ...(principals === undefined
-        ? []
-        : principalFindings(principals, wallets, (await ledger?.rows('freezes', {})) ?? [])),
+      ...(file === undefined ? [] : [await principalsFinding(file, wallets)]),
       ownerFinding(home, store.ownerKnown),
     ];
   } finally {

@@ -1,12 +1,5 @@
-/**
- * The `doctor` rows on wallets: whether the key opens, balance, and use of the limits of policies that name the
- * wallet. No key leaves the store, and no key is shown.
- */
-import type { Ledger } from '../../ledger/types.ts';
-import { GENESIS } from '../../policy/file/networks.ts';
-import type { Policy } from '../../policy/file/schema.ts';
+/** The `doctor` rows on wallets: whether the key opens, and the balance. No key leaves the store or is shown. */
 import { sol } from '../../presentation/history/changes.ts';
-import { type LimitUse, limitUses, mostWords, ofLimit } from '../../presentation/history/limitUse.ts';
 import type { Chain } from '../../rpc/types.ts';
 import { SecretError } from '../../secrets/errors.ts';
 import { proveWallet } from '../../secrets/keys/wallet.ts';
@@ -35,17 +28,11 @@ export async function seeWallets(store: SecretStore): Promise<SeenWallet[]> {
   return seen;
 }
 
-export interface WalletRows {
-  readonly wallets: readonly SeenWallet[];
-  /** Absent if no RPC answers, which another row reports. */
-  readonly chain: Chain | undefined;
-  /** All policies in use. */
-  readonly policies: readonly Policy[];
-  /** Absent where nothing was recorded yet or nothing can be read, which another row says. */
-  readonly ledger: Pick<Ledger, 'rows'> | undefined;
-}
-
-export async function walletFindings({ wallets, chain, policies, ledger }: WalletRows): Promise<Finding[]> {
+/** `chain` is absent if no RPC answers, which another row reports. */
+export async function walletFindings(
+  wallets: readonly SeenWallet[],
+  chain: Chain | undefined,
+): Promise<Finding[]> {
   const rows: Finding[] = [];
   for (const wallet of wallets) {
     const { problem, address } = wallet;
@@ -53,7 +40,6 @@ export async function walletFindings({ wallets, chain, policies, ledger }: Walle
     const parts = [
       problem === undefined ? 'its key opens' : problem.message,
       ...(money === undefined ? [] : [money.words]),
-      ...(await limitWords(address, policies, ledger)),
     ];
     rows.push({
       what: 'wallet',
@@ -87,28 +73,3 @@ async function moneyOf(chain: Chain, address: string): Promise<{ words: string; 
     return { words: `the RPC does not tell what it has: ${why}`, next: 'check the RPC address' };
   }
 }
-
-/** Returns the use of the limits of each policy that names the wallet. */
-async function limitWords(
-  address: string,
-  policies: readonly Policy[],
-  ledger: WalletRows['ledger'],
-): Promise<string[]> {
-  const naming = policies.filter(({ wallets }) => wallets.some((each) => each.address === address));
-  if (naming.length === 0)
-    return policies.length === 0 ? [] : ['no policy here names it, so nothing is signed for it'];
-  const words: string[] = [];
-  for (const policy of naming) {
-    const network = GENESIS[policy.network] ?? policy.network;
-    const own = { ...policy, wallets: policy.wallets.filter((each) => each.address === address) };
-    const used = (await limitUses(own, ledger, network)).filter((each) => (each.used ?? '0') !== '0');
-    const whose = naming.length > 1 ? ` of ${policy.id}` : '';
-    words.push(
-      used.length === 0 ? `no limit${whose} is used` : `used${whose}: ${used.map(usedWords).join(', ')}`,
-    );
-  }
-  return words;
-}
-
-const usedWords = (use: LimitUse): string =>
-  `${ofLimit(BigInt(use.used ?? '0'), use)} of ${mostWords(use)} ${use.window} (${use.limitId})`;

@@ -1,13 +1,8 @@
-/**
- * Writes the table of reason codes into the operating guide, and the guide into the form the server serves: one resource
- * and the same text as a skill with two files.
- */
+/** Writes the table of reason codes into the operating guide, and returns the guide as the server serves it. */
 import { classOf } from '../src/policy/decide/reasons.ts';
 import { REASON_CODES, type ReasonCode } from '../src/policy/decide/types.ts';
 import { REASONS } from '../src/presentation/decisions/reasons.ts';
 import { replaceSection } from './section.ts';
-
-const CODES_HEADING = '\n## Reason codes\n';
 
 const row = (code: ReasonCode, ...more: string[]): string =>
   `| ${[`\`${code}\``, classOf(code), REASONS[code].cause, ...more].join(' | ')} |`;
@@ -41,15 +36,7 @@ function codes(): string {
 /** Returns the guide with its table of reason codes written anew. */
 export const operatingGuide = (written: string): string => replaceSection(written, 'codes', codes());
 
-/** Returns the served texts as JSON: the guide, and the two files of the skill without markers. */
-export function servedGuide(guide: string): { guide: string; skill: string; codes: string } {
-  const clean = guide.replace(/<!-- codes:\w+ -->\n\n?/g, '');
-  const at = clean.indexOf(CODES_HEADING);
-  if (at === -1) throw new Error('the operating guide lost its list of codes');
-  const withoutTitle = clean.slice(0, at).replace(/^# Operating guide\n/, '# Using Countersign\n');
-  return {
-    guide: clean,
-    skill: `${withoutTitle}\nThe meaning of each [reason code](references/codes.md).\n`,
-    codes: clean.slice(at + 1).replace(/^## /, '# '),
-  };
-}
+/** Returns the text the server serves: the guide without markers. */
+export const servedGuide = (guide: string): { guide: string } => ({
+  guide: guide.replace(/<!-- codes:\w+ -->\n\n?/g, ''),
+});

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { REASON_CODES } from '../../src/policy/decide/types.ts';
 import { listed } from '../../src/server/catalogue.ts';
 import { PROMPTS } from '../../src/server/guidance/prompts.ts';
@@ -82,8 +80,8 @@ describe('prompts', () => {
   });
 });
 
-describe('guide and skill', () => {
-  it('are listed and read without opening anything', async () => {
+describe('the guide', () => {
+  it('is listed and read without opening anything', async () => {
     const client = await connected();
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(
@@ -98,44 +96,8 @@ describe('guide and skill', () => {
     });
   });
 
-  it('offer one skill whose digests and sizes are those of its files', async () => {
+  it('know no other guide', async () => {
     const client = await connected();
-    const answer = await client.request(
-      { method: 'skills/list', params: {} },
-      z.looseObject({
-        skills: z.array(
-          z.object({
-            uri: z.string(),
-            frontmatter: z.object({ name: z.string(), description: z.string().max(1024) }),
-            resources: z.array(z.object({ uri: z.string(), digest: z.string(), size: z.number() })),
-          }),
-        ),
-      }),
-    );
-    const [skill] = answer.skills;
-    if (skill === undefined) throw new Error('no skill');
-    expect(skill.uri).toBe(`skill://${skill.frontmatter.name}/SKILL.md`);
-    for (const { uri, digest, size } of skill.resources) {
-      const bytes = Buffer.from(await textOf(client, uri), 'utf8');
-      expect(bytes.length).toBe(size);
-      expect(`sha256:${createHash('sha256').update(bytes).digest('hex')}`).toBe(digest);
-    }
-    const text = await textOf(client, skill.uri);
-    expect(text).toMatch(/^---\nname: countersign\ndescription: "/);
-    const [, link] = /\]\((references\/[^)]+)\)/.exec(text) ?? [];
-    expect(skill.resources.map(({ uri }) => uri)).toContain(`skill://countersign/${link}`);
-    const got = await client.request(
-      { method: 'skills/get', params: { uri: skill.uri } },
-      z.looseObject({ skill: z.unknown() }),
-    );
-    expect(got.skill).toEqual(skill);
-  });
-
-  it('know no other skill and no other guide', async () => {
-    const client = await connected();
-    await expect(
-      client.request({ method: 'skills/get', params: { uri: 'skill://other/SKILL.md' } }, z.unknown()),
-    ).rejects.toMatchObject({ code: -32602 });
     await expect(client.readResource({ uri: 'guide://constructor' })).rejects.toMatchObject({ code: -32602 });
   });
 });

@@ -1,34 +1,16 @@
 /**
- * Guidance beside the tools: prompts, completions, guide resources and the skill. Every handler loads its text on
- * first use, so that it does not delay the start.
+ * Guidance beside the tools: prompts and completions. Every handler loads its text on first use, so that it does not
+ * delay the start.
  */
 import { ProtocolError, type Server } from '@modelcontextprotocol/server';
 import type { ToolCall, ToolHost } from '../host.ts';
 
 /** Capabilities of these handlers. */
-export const GUIDANCE_CAPABILITIES = {
-  prompts: {},
-  completions: {},
-  extensions: { 'io.modelcontextprotocol/skills': {} },
-} as const;
+export const GUIDANCE_CAPABILITIES = { prompts: {}, completions: {} } as const;
 
 const INVALID_PARAMS = -32602;
-/** The guide changes only with the version. */
-const CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 /** Number of newest plans offered as completions of a plan id. */
 const OFFERED_PLANS = 50;
-
-/** Accepts any parameters: the two methods below read one optional text. */
-const anyParams = {
-  '~standard': {
-    version: 1,
-    vendor: 'countersign',
-    validate: (value: unknown) => ({ value }),
-  },
-} as const;
-
-const uriOf = (params: unknown): unknown =>
-  typeof params === 'object' && params !== null && 'uri' in params ? params.uri : undefined;
 
 /** Reports an error in a prompt's arguments as the client's error. */
 function asProtocolError(error: unknown): never {
@@ -70,15 +52,5 @@ export function addGuidance(server: Server, open: () => Promise<ToolHost>): void
     } catch (error) {
       return asProtocolError(error);
     }
-  });
-  server.setRequestHandler('skills/list', { params: anyParams }, async () => {
-    const { skillEntry } = await import('./guide.ts');
-    return { resultType: 'complete', skills: [skillEntry()], ...CACHE };
-  });
-  server.setRequestHandler('skills/get', { params: anyParams }, async (params) => {
-    const { SKILL_URI, skillEntry } = await import('./guide.ts');
-    if (uriOf(params) !== SKILL_URI)
-      throw new ProtocolError(INVALID_PARAMS, `There is one skill: ${SKILL_URI}.`);
-    return { resultType: 'complete', skill: skillEntry(), ...CACHE };
   });
 }

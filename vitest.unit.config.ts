@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { pureTests } from './scripts/testTiers.ts';
+import { pureTests } from './test/architecture/pureTests.ts';
 
 /**
  * Runs the pure tests by themselves: no process, no server, no sandbox. The files of a worker share modules,

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cycleIn, type Import, importsBelow, importsOf } from '../scripts/imports.ts';
+import { cycleIn, type Import, importsBelow, importsOf } from './architecture/imports.ts';
 
 /**
  * Floors from the top down; `index` is the library entry. A file may import from its own folder and from floors below it.

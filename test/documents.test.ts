@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { importsBelow } from '../scripts/imports.ts';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { RECOMMENDED_NODE_MAJOR } from '../src/cli/doctor/node.ts';
 import { MORE_SETTINGS, OPTIONS, variableOf } from '../src/cli/options.ts';
 import { WRAPPED_SOL } from '../src/contract/index.ts';
 import { policyTemplate } from '../src/review/templates/templates.ts';
+import { importsBelow } from './architecture/imports.ts';
 import { readCommandLine } from './cli/commandLine.ts';
 
 const pages = [

@@ -1,7 +1,7 @@
 /** Deadlines are made in one place, because the signals that Node makes by itself may be collected before they fire (F03). */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { importsBelow } from '../../scripts/imports.ts';
+import { importsBelow } from './imports.ts';
 
 const files = [
   ...new Set(importsBelow(process.cwd(), ['src', 'tools', 'sandbox']).map(({ from }) => from)),

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { importsBelow } from '../../scripts/imports.ts';
+import { importsBelow } from './imports.ts';
 
 const imports = importsBelow(process.cwd(), ['src', 'tools', 'sandbox']);
 const files = [...new Set(imports.map(({ from }) => from))].sort();

@@ -5,17 +5,17 @@
 import { isAsk } from '../../policy/decide/asks/asks.ts';
 import { decisive, PRICE_CHECKS } from '../../policy/decide/reasons.ts';
 import type { Check, Decision } from '../../policy/decide/types.ts';
-import { FAULTS, type Fault } from './faults.ts';
-import { compared, REASONS, type Told } from './reasons.ts';
+import { REASONS } from './reasons.ts';
+import { compared, type Fault, type Told } from './requestMismatch.ts';
 
 /** Input of an explanation. */
 type Decided = Pick<Decision, 'operation' | 'reasonCodes' | 'checks' | 'ruleId' | 'staticOnly'>;
 
 /** Returns the fault of a failed check; for a comparison with the request, of the part that differs. */
-function faultOf(check: Check | undefined): Fault | undefined {
-  if (check === undefined) return undefined;
-  const { id, params } = check;
-  const fault = FAULTS[id === 'matchesRequest' ? `${params?.part}` : id];
+function faultOf({ id, code, params }: Partial<Check> = {}): Fault | undefined {
+  const faults = code === undefined ? undefined : REASONS[code].checks;
+  const name = id === 'matchesRequest' ? params?.part : id;
+  const fault = Object.entries(faults ?? {}).find(([key]) => key === name)?.[1];
   return typeof fault === 'string' ? { says: fault } : fault;
 }
 

@@ -1,42 +1,16 @@
 /**
- * The table of reason codes: sentence, what a person can change, and the agent's next step. Results, the page, the
+ * The table of reason codes: sentences, what a person can change, and the agent's next step. Results, the page, the
  * command line, the operating guide and the served guide use it.
  */
 import { ownerOf, PRICE_CHECKS } from '../../policy/decide/reasons.ts';
 import type { Check, ReasonCode } from '../../policy/decide/types.ts';
-import { askWords, checkName, partName } from '../../policy/decide/words/names.ts';
-
-/** Input of a reason's sentence. */
-export interface Told {
-  readonly operation: string;
-  /** The deciding check; absent if the ledger or a person refused what the checks allowed. */
-  readonly check?: Check | undefined;
-  readonly ruleId?: string | undefined;
-  /** Failed checks that require an approval. */
-  readonly asks: readonly Check[];
-}
-
-interface Reason {
-  /** General description; also the sentence of a decision, with the compared values, unless `says` is given. */
-  readonly cause: string;
-  readonly says?: (told: Told) => string;
-  /** What a person can change; absent for a hard denial. */
-  readonly remedy?: string | ((told: Told) => string | undefined);
-  /** The next step of the agent. */
-  readonly next: string;
-}
+import { askWords, checkName } from '../../policy/decide/words/names.ts';
+import { AT_LEAST, compared, REQUEST_MISMATCH, type Reason, type Told, words } from './requestMismatch.ts';
 
 const PERSON = 'Tell the person';
 const STOP = 'Stop and tell the person; build again only if they say so';
 const APPROVE = 'A person can approve it with `countersign approve` or on the local page.';
-
-const words = (operation: string) => operation.replaceAll('_', ' ');
-/** Returns the compared values in brackets; empty if the check recorded none. */
-export function compared({ check }: Told, bound = 'allowed'): string {
-  const right = check?.allowed === undefined ? [] : [`${bound}: ${check.allowed}`];
-  const seen = [...(check?.observed === undefined ? [] : [check.observed]), ...right];
-  return seen.length === 0 ? '' : ` (${seen.join('; ')})`;
-}
+const FILE = 'in the policy file';
 
 const asked = ({ operation, asks }: Told): string =>
   `A person must approve this ${words(operation)} first${asks.length === 0 ? '' : `: ${asks.map(askWords).join('; ')}`}.`;
@@ -47,10 +21,6 @@ const asks = (cause: string): Reason => ({
   next: 'submit_plan asks the owner. Tell them where to answer and what the question is, then call submit_plan again.',
 });
 const stops = (cause: string, more: Partial<Reason> = {}): Reason => ({ cause, next: `${STOP}.`, ...more });
-
-/** Returns the name of the request part that a check compared. */
-const partOf = (check: Check): string =>
-  check.params?.part === undefined ? checkName(check) : partName(`${check.params.part}`);
 
 /** Recipients by role. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -95,14 +65,40 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   HASH_MISMATCH: stops('The message hash stated by the service is not the hash of the transaction.'),
   NONCANONICAL_BYTES: stops('The transaction bytes are not in the canonical encoding.'),
   COSIGNATURE_INVALID: stops('A signature in the transaction is not valid for these bytes.'),
-  SIGNERS_MISMATCH: stops('The signers are not the ones this operation expects.'),
+  SIGNERS_MISMATCH: stops('The signers are not the ones this operation expects.', {
+    checks: {
+      declaredSigners: 'The signers are not the ones the service declares',
+      signersNeeded: 'A key would sign that no instruction uses',
+    },
+  }),
   SIGNER_UNAVAILABLE: {
     cause: 'A signature is missing that this home cannot make.',
     remedy: 'The wallet named must sign the bytes elsewhere first.',
     next: 'Name the missing signer to the person. The resource plan://{planId}/stages/{stageId} holds the bytes; then submit_plan again.',
+    checks: {
+      otherSignatures: {
+        says: 'Another key has to sign before the wallet, and its signature is missing',
+        remedy: 'The key named must sign the bytes elsewhere first.',
+      },
+      walletCanSign: {
+        says: 'This home has no key of the wallet, so it cannot sign',
+        remedy: 'Sign the bytes elsewhere, or use the home that holds the key of the wallet.',
+      },
+    },
   },
   FEE_PAYER_MISMATCH: stops('The fee payer is not the one this operation expects.'),
-  FORMAT_MISMATCH: stops('The transaction is not in the format that was asked for or that the policy lists.'),
+  FORMAT_MISMATCH: stops(
+    'The transaction is not in the format that was asked for or that the policy lists.',
+    {
+      checks: {
+        declaredFormat: 'The transaction is not in the format the service declares',
+        allowedFormat: {
+          says: 'The transaction is in a format the policy does not allow',
+          remedy: `A person can add the format to transaction.formats ${FILE}.`,
+        },
+      },
+    },
+  ),
   DURABLE_NONCE: stops('The transaction uses a durable nonce, so a signature on it would never expire.', {
     says: () => REASONS.DURABLE_NONCE.cause,
   }),
@@ -114,6 +110,9 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
         : `The blockhash or height is not the declared one${compared(told)}.`,
     remedy: (told) => (isOld(told) ? 'Ask for it again.' : undefined),
     next: 'Expired: get a new quote and build again, or submit_plan, which asks for a rebuild. Otherwise stop.',
+    checks: {
+      declaredHeight: 'The height the service declares is not a number',
+    },
   },
   FEE_OVER: {
     cause: 'The network fee, its refund or the compute budget is above what the policy allows.',
@@ -125,13 +124,33 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     cause: 'A lookup table is missing, changed, or was extended in this very block.',
     says: (told) => `A lookup table is not reliable${compared(told)}.`,
     next: 'Call review_plan again in a moment; if the result stays the same, stop.',
+    checks: {
+      accountsKnown: 'The transaction uses a lookup table index that has no address',
+      stagesReadable: {
+        says: 'Another stage of the plan names accounts of a lookup table that are not known yet',
+        remedy: 'Review the plan again once the stages before it have landed.',
+      },
+    },
   },
   PROGRAM_NOT_ALLOWED: {
     cause: 'The transaction calls a program the policy does not allow.',
     remedy: 'A person who trusts the program can add it to "programs" in the policy file.',
     next: `${PERSON}: only they can judge the program.`,
+    checks: {
+      acceptedCode: {
+        says: 'The code of an unsupported program is not the accepted code',
+        remedy: `A person who has looked at the new code can change its deployedSlot ${FILE}.`,
+      },
+    },
   },
-  INSTRUCTION_UNKNOWN: stops('The transaction contains an instruction that cannot be decoded.'),
+  INSTRUCTION_UNKNOWN: stops('The transaction contains an instruction that cannot be decoded.', {
+    checks: {
+      unsupportedNamed: {
+        says: 'The transaction contains an unsupported instruction that the policy does not list',
+        remedy: `A person who knows what it does can name it in "instructions" of the program ${FILE}.`,
+      },
+    },
+  }),
   INSTRUCTION_MISFIT: stops(
     'The transaction contains an instruction of a known kind that differs from its layout.',
   ),
@@ -140,6 +159,12 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     says: (told) =>
       `The transaction contains an instruction that does not belong to a ${words(told.operation)}${compared(told)}.`,
     next: `${STOP}. A hijacked service would send this.`,
+    checks: {
+      unsupportedCount: {
+        says: 'The transaction contains more unsupported instructions of a program than the policy allows',
+        remedy: `A person can change atMost of the program ${FILE}.`,
+      },
+    },
   },
   AUTHORITY_CHANGE: stops('Control over a token, an account or a config would change hands.', {
     says: (told) =>
@@ -154,7 +179,19 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     },
   }),
   DELEGATE_GRANTED: stops('The transaction would let another key spend tokens of the wallet.'),
-  UNDECLARED_LOSS: stops('The wallet would lose, or not receive, something the operation does not explain.'),
+  UNDECLARED_LOSS: stops('The wallet would lose, or not receive, something the operation does not explain.', {
+    checks: {
+      leavesByBytes: 'The simulation shows that more would leave the wallet than the transaction states',
+      leavesAsAsked: 'The simulation shows that more would leave the wallet than was asked for',
+      promisedArrives: {
+        says: 'The simulation shows that less would arrive than was promised',
+        bound: AT_LEAST,
+      },
+      claimPays: 'The simulation shows that the wallet would get nothing from the claim',
+      ownControl: 'Another key could take what arrives',
+      rentReceiver: 'The rent would come back to another account',
+    },
+  }),
   LIMIT_EXCEEDED: {
     cause: 'A spending or count limit would be exceeded.',
     says: (told) =>
@@ -168,6 +205,19 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
           ? 'A person can add a limit for this asset to the policy file.'
           : 'A person can raise the limit in the policy file; or wait until the window frees enough.',
     next: 'Wait for its window (get_policy shows what is left) or tell the person. Do not split the amount.',
+    checks: {
+      quoteShare: {
+        says: 'The guaranteed output is below the share of the quoted amount the rule requires',
+        bound: AT_LEAST,
+      },
+      ruleServiceFee: 'The service fee is above what the rule allows',
+      lowestRate: { says: 'The rate is below the lowest the rule allows', bound: AT_LEAST },
+      firstBuyShare: {
+        says: 'The first buy brings less of the supply than the rule asks for what it pays',
+        bound: AT_LEAST,
+      },
+      everyAssetLimited: 'An asset without a limit in the policy would leave the wallet',
+    },
   },
   RECIPIENT_NOT_ALLOWED: {
     cause: 'The rule does not allow this kind of recipient (own, address book, any).',
@@ -186,19 +236,19 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     cause: 'A token grants another key a power that the policy denies.',
     remedy: 'A person can change tokens.extensions.deny in the policy file.',
     next: `${PERSON}, with the name of the extension.`,
-  },
-  REQUEST_MISMATCH: {
-    cause:
-      'The transaction does not match the request: mint, split, amount, admin, fee or recipient differ; or the quote is not one this home fetched.',
-    says: (told) => {
-      const { check, operation } = told;
-      if (check === undefined) return 'The transaction does not match the request.';
-      return check.id === 'partThere'
-        ? `The plan lacks a part of the ${words(operation)}: ${partOf(check)} (found ${check.observed}; needed ${check.allowed}).`
-        : `The transaction does not match the request: ${partOf(check)}${compared(told)}.`;
+    checks: {
+      boughtTokenFee: {
+        says: 'Transfers of the token cost half of it or more, now or from a later epoch on',
+        remedy: '',
+      },
+      tokenVisible: {
+        says: 'Our RPC does not show the token, so the powers of other keys over it are not known',
+        remedy: 'Check that the address of the token is right; ask again once our RPC shows it.',
+      },
+      launchedTokenPowers: { says: 'The launched token would give another key a power over it', remedy: '' },
     },
-    next: 'Check your request. If it was right, stop: the answer does not match it.',
   },
+  REQUEST_MISMATCH,
   STAGE_ORDER: {
     cause: 'A stage this one depends on has not landed yet.',
     next: 'submit_plan: it keeps the order.',
@@ -223,10 +273,17 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   SIMULATION_UNAVAILABLE: {
     cause: 'The effects could not be simulated.',
     next: 'Wait and review_plan again.',
+    checks: {
+      accountsWatched: 'The simulation did not show every account that the transaction may change',
+      secondRpc: 'An amount this large needs a second RPC that sees the same',
+    },
   },
   RPC_DISAGREE: {
     cause: 'The two RPCs show different balances of the wallet, so its guards would fail by one of them.',
     next: 'Wait and call submit_plan again. If it fails again, the person has to find out which RPC is wrong.',
+    checks: {
+      secondBalances: 'The two RPCs show different balances of the wallet',
+    },
   },
   REHEARSAL_FAILED: {
     cause: 'The plan failed its rehearsal on a copy of the chain, so it is not started.',
@@ -270,6 +327,9 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     cause: 'The policy file cannot be used, so nothing may be signed.',
     remedy: 'A person can run `countersign policy check` to see what is wrong with the file.',
     next: `${PERSON}: \`countersign policy check FILE\`.`,
+    checks: {
+      policyNetwork: 'The policy is for another network than the one in use',
+    },
   },
   POLICY_CHANGED: {
     cause: 'The policy file changed while the server was running, so signing has stopped.',
@@ -287,5 +347,19 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
         ? `A person can add a rule for "${operation}" to the policy file.`
         : `A person can change the rule "${ruleId}" in the policy file.`,
     next: `${PERSON}, with the operation's name.`,
+    checks: {
+      walletListed: {
+        says: 'The policy names no such wallet, so no rule of it is about this',
+        remedy: `A person can add the wallet to "wallets" ${FILE}.`,
+      },
+      tokenListed: {
+        says: 'The policy lists the tokens it is about, and this token is not among them',
+        remedy: `A person can add the token to tokens.mints ${FILE}.`,
+      },
+      withinHours: {
+        says: 'It is outside the hours in which a rule of the policy allows this',
+        remedy: `Ask again within those hours; a person can change the hours of the rule ${FILE}.`,
+      },
+    },
   },
 };

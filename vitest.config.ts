@@ -23,6 +23,8 @@ export default defineConfig({
     pool: 'forks',
     // Tests wait for servers and slots about half of their time, so five workers keep two cores busy.
     maxWorkers: 5,
+    // Transformed modules are kept for the next run, under node_modules.
+    experimental: { fsModuleCache: true },
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     coverage: {
       provider: 'v8',

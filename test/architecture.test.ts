@@ -320,6 +320,7 @@ describe('sentences decide nothing', () => {
     expect([...new Set(readers.map(({ from }) => from))].sort()).toEqual([
       'src/cli/records/audit/decisionLines.ts',
       'src/presentation/decisions/reasons.ts',
+      'src/presentation/decisions/requestMismatch.ts',
       'src/presentation/statement/unusual.ts',
       'tools/wallet/listDecisions.ts',
     ]);

@@ -1,6 +1,7 @@
 /** The shape of a reason code's texts, and the texts of a transaction that differs from its request. */
 import type { Check } from '../../policy/decide/types.ts';
 import { type CheckId, checkName, partName } from '../../policy/decide/words/names.ts';
+
 /** Input of a reason's sentence. */
 export interface Told {
   readonly operation: string;

@@ -126,14 +126,16 @@ export type PlanStatus =
   | 'failed'
   | 'unknown';
 
-export type StageStatus =
-  | 'waiting'
-  | 'ready'
-  | 'signed'
-  | 'sent'
-  | 'confirmed'
-  | 'finalized'
-  | 'failed'
-  | 'expired'
-  | 'unknown'
-  | 'skipped';
+export const STAGE_STATUSES = [
+  'waiting',
+  'ready',
+  'signed',
+  'sent',
+  'confirmed',
+  'finalized',
+  'failed',
+  'expired',
+  'unknown',
+  'skipped',
+] as const;
+export type StageStatus = (typeof STAGE_STATUSES)[number];

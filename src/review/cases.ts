@@ -1,10 +1,10 @@
 /**
- * Expected outcomes for a policy: cases that name a recorded decision or contain inputs, and state the policy's
- * expected decision. They serve as regression tests of a policy.
+ * Expected outcomes for a policy: cases that name a recorded decision and state the decision expected of the policy.
+ * They serve as regression tests of a policy.
  */
 import { z } from 'zod';
 import { JsonError, readJson } from '../base/strictJson.ts';
-import { inputsOfJson } from '../policy/decide/decisionInputs.ts';
+import { STAGE_STATUSES } from '../plan/types.ts';
 import { evaluate } from '../policy/decide/evaluate.ts';
 import {
   type Decision,
@@ -14,38 +14,38 @@ import {
   REASON_CODES,
 } from '../policy/decide/types.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
-import { inputsSchema, viewSchema } from './inputsSchema.ts';
 
 const MAX_TEXT = 32 * 1024 * 1024;
 
-const caseSchema = z
-  .strictObject({
-    name: z.string().min(1).max(200),
-    decision: z
-      .string()
-      .regex(/^decision-[1-9][0-9]*$/, {
-        error: 'must be the id of a recorded decision, such as "decision-12"',
-      })
-      .describe('A recorded decision of this home, whose inputs and ledger view are used.')
-      .optional(),
-    inputs: inputsSchema.describe('Inputs in the recorded format.').optional(),
-    time: z.iso
-      .datetime({ offset: true, error: 'must be a time such as "2026-01-31T23:00:00Z"' })
-      .describe('Decides at this time instead of the one in the inputs.')
-      .optional(),
-    view: viewSchema
-      .partial()
-      .describe('Replaces parts of the ledger view, such as the use of a limit.')
-      .optional(),
-    expect: z.strictObject({
-      effect: z.enum(['allow', 'deny', 'require_approval']),
-      codes: z.array(z.enum(REASON_CODES)).describe('Exactly these reason codes, in any order.').optional(),
-      rule: z.string().describe('The rule that must decide.').optional(),
-    }),
-  })
-  .refine((each) => (each.decision === undefined) !== (each.inputs === undefined), {
-    error: 'needs either "decision" or "inputs"',
-  });
+const amount = z.string().regex(/^(0|[1-9][0-9]*)$/, { error: 'must be base units as decimal text' });
+
+const viewSchema = z.strictObject({
+  used: z.record(z.string(), amount),
+  earlier: z.strictObject({ messageSha256: z.string(), status: z.enum(STAGE_STATUSES) }).optional(),
+  frozen: z.strictObject({ since: z.number(), reason: z.string() }).optional(),
+  enforced: z.array(z.string()).optional(),
+  approval: z.strictObject({ id: z.string(), messageSha256: z.string(), expiresAt: z.number() }).optional(),
+  approvalExpired: z.boolean().optional(),
+}) satisfies z.ZodType<LedgerView>;
+
+const NO_DECISION = 'must be the id of a recorded decision, such as "decision-12"';
+
+const caseSchema = z.strictObject({
+  name: z.string().min(1).max(200),
+  /** A recorded decision of this home, whose inputs and ledger view are used. */
+  decision: z.string({ error: NO_DECISION }).regex(/^decision-[1-9][0-9]*$/, { error: NO_DECISION }),
+  /** Decides at this time instead of the recorded one. */
+  time: z.iso.datetime({ offset: true, error: 'must be a time such as "2026-01-31T23:00:00Z"' }).optional(),
+  /** Replaces parts of the ledger view, such as the use of a limit. */
+  view: viewSchema.partial().optional(),
+  expect: z.strictObject({
+    effect: z.enum(['allow', 'deny', 'require_approval']),
+    /** Exactly these reason codes, in any order. */
+    codes: z.array(z.enum(REASON_CODES)).optional(),
+    /** The rule that must decide. */
+    rule: z.string().optional(),
+  }),
+});
 
 const fileSchema = z.strictObject({ version: z.literal(1), cases: z.array(caseSchema).min(1).max(10_000) });
 
@@ -97,21 +97,20 @@ export interface RecordedInputs {
   readonly view: LedgerView;
 }
 
-/** Decides one case. `recorded` are the inputs of the named decision, if the case names one. */
+/** Decides one case. `recorded` are the inputs of the named decision; absent if they are not in this home. */
 export function runCase(
   each: PolicyCase,
   loaded: LoadedPolicy,
   recorded: RecordedInputs | undefined,
 ): CaseResult {
   const { name, expect: expected } = each;
-  const from =
-    each.inputs === undefined ? recorded : { inputs: inputsOfJson(each.inputs), view: { used: {} } };
-  if (from === undefined) {
+  if (recorded === undefined) {
     const problem = `The inputs of ${each.decision} are not in this home.`;
     return { name, ok: false, problems: [problem], expected: expected.effect };
   }
-  const inputs = each.time === undefined ? from.inputs : { ...from.inputs, time: Date.parse(each.time) };
-  const decision = evaluate(inputs, loaded, { ...from.view, ...each.view });
+  const inputs =
+    each.time === undefined ? recorded.inputs : { ...recorded.inputs, time: Date.parse(each.time) };
+  const decision = evaluate(inputs, loaded, { ...recorded.view, ...each.view });
   const problems = [
     ...differs('effect', decision.effect, expected.effect),
     ...differs('codes', codes(decision.reasonCodes), expected.codes && codes(expected.codes)),

@@ -120,7 +120,7 @@ describe('countersign policy test', () => {
     });
     const { code, out, told } = await policy(['test', recorded.policyFile, path]);
     expect([code, out]).toEqual([1, '']);
-    expect(told).toMatch(new RegExp(`^${path}:\\d+:\\d+: .*either "decision" or "inputs"`));
+    expect(told).toMatch(new RegExp(`^${path}:\\d+:\\d+: .*decision-12`));
     expect((await policy(['test', recorded.policyFile])).error).toMatchObject({ code: 'NOT_SET_UP' });
     expect((await policy(['test', recorded.policyFile, '/nowhere.json'])).error).toMatchObject({
       message: '/nowhere.json cannot be read.',

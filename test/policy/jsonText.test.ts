@@ -305,13 +305,9 @@ describe('a case file', () => {
   it('compares only what it names, codes in any order', () => {
     const run = (expected: object) =>
       runCase(
-        {
-          name: 'x',
-          inputs: JSON.parse(JSON.stringify({ ...inputs, ourWallets: [], blockhashValid: false })),
-          expect: { effect: 'deny', ...expected },
-        } as never,
+        { name: 'x', decision: 'decision-1', expect: { effect: 'deny', ...expected } } as never,
         usual,
-        undefined,
+        { inputs: { ...inputs, ourWallets: [], blockhashValid: false }, view: { used: {} } },
       );
     expect(run({})).toMatchObject({ ok: true, problems: [], expected: 'deny' });
     expect(run({ codes: ['SIGNER_UNAVAILABLE', 'LIFETIME_MISMATCH'] }).ok).toBe(true);

@@ -33,17 +33,11 @@ export const testPolicyCommand: Command = async (input) => {
 type Cases = Extract<ReturnType<typeof parseCases>, { cases: unknown }>['cases'];
 
 async function decide(input: CommandInput, cases: Cases, loaded: LoadedPolicy): Promise<CaseResult[]> {
-  if (cases.every((each) => each.decision === undefined)) {
-    return cases.map((each) => runCase(each, loaded, undefined));
-  }
   const results: CaseResult[] = [];
   await withHistory(input, async (history) => {
     for (const each of cases) {
-      const recorded =
-        each.decision === undefined
-          ? undefined
-          : (await history.ledger.rows('decisions', { id: each.decision, inputs: true }))[0]?.made;
-      results.push(runCase(each, loaded, recorded));
+      const [found] = await history.ledger.rows('decisions', { id: each.decision, inputs: true });
+      results.push(runCase(each, loaded, found?.made));
     }
     return 0;
   });

@@ -11,7 +11,12 @@ import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import { inputsOfJson } from '../../../src/policy/decide/decisionInputs.ts';
 import { evaluate, decide as withStatement } from '../../../src/policy/decide/evaluate.ts';
 import { VENUES } from '../../../src/policy/decide/operations/venues.ts';
-import type { Decision, DecisionInputs, LedgerView } from '../../../src/policy/decide/types.ts';
+import type {
+  Decision,
+  DecisionInputs,
+  DecisionInputsJson,
+  LedgerView,
+} from '../../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import {
@@ -20,7 +25,6 @@ import {
   encodeInstruction,
   type Instruction,
 } from '../../../src/programs/instructions.ts';
-import { inputsSchema } from '../../../src/review/inputsSchema.ts';
 import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/review/templates/embedded.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';
@@ -36,7 +40,7 @@ interface Recording {
   readonly network: string;
   readonly venue: string;
   readonly signers: Readonly<Record<string, string>>;
-  readonly stages: Readonly<Record<string, unknown>>;
+  readonly stages: Readonly<Record<string, DecisionInputsJson>>;
 }
 
 const packed = readFileSync('test/policy/recorded/stages.json.br');
@@ -60,8 +64,9 @@ const inputs = new Map<string, DecisionInputs>();
 export function stage(name: string): DecisionInputs {
   const known = inputs.get(name);
   if (known !== undefined) return known;
-  if (recording.stages[name] === undefined) throw new Error(`no stage is called ${name}: ${STAGES.join()}`);
-  const read: DecisionInputs = inputsOfJson(inputsSchema.parse(recording.stages[name]));
+  const recorded = recording.stages[name];
+  if (recorded === undefined) throw new Error(`no stage is called ${name}: ${STAGES.join()}`);
+  const read: DecisionInputs = inputsOfJson(recorded);
   inputs.set(name, read);
   return read;
 }

@@ -88,20 +88,6 @@ describe('countersign policy test', () => {
     expect(JSON.parse(json.out).results.map(({ ok }: { ok: boolean }) => ok)).toEqual([false, true, true]);
   });
 
-  it('needs no home for cases with inputs of their own', async () => {
-    const [{ id } = { id: '' }] = await recorded.home.ledger.rows('decisions', {
-      planId: recorded.plans.swapped,
-      limit: 1,
-    });
-    const kept = (await recorded.home.ledger.rows('decisions', { id, inputs: true }))[0]?.made;
-    const path = cases('own.json', [
-      { name: 'own inputs', inputs: kept?.inputs, expect: { effect: 'allow' } },
-    ]);
-    const { code, out, told } = await policy(['test', recorded.policyFile, path], {}, empty());
-    expect([code, told]).toEqual([0, '']);
-    expect(out).toContain('recorded: 1 of 1 cases hold.');
-  });
-
   it('fails a case whose decision this home does not have', async () => {
     const path = cases('gone.json', [
       { name: 'gone', decision: 'decision-9999', expect: { effect: 'allow' } },

@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
+import { z } from 'zod';
 import { canonicalJson, jsonDigest } from '../../base/canonicalJson.ts';
 import { verifySignature } from '../../base/ed25519.ts';
 import { isRecord } from '../../base/record.ts';
@@ -28,23 +29,27 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-export interface OwnerStatement {
-  readonly version: 1;
-  readonly kind: OwnerStatementKind;
-  /** SHA-256 of the payload's canonical JSON, hex. */
-  readonly payloadSha256: string;
-  /** Milliseconds since 1970. */
-  readonly issuedAt: number;
-  readonly expiresAt: number;
-  /** 16 random bytes, hex: the ledger accepts each nonce once. */
-  readonly nonce: string;
-  /** Base58. */
-  readonly publicKey: string;
-  /** Base58 Ed25519 signature over `ownerStatementBytes`. */
-  readonly signature: string;
-}
-
 export const LONGEST_STATEMENT_MS = 24 * 60 * 60 * 1000;
+/** Milliseconds since 1970. */
+const time = z.int().min(0);
+const statementSchema = z
+  .strictObject({
+    version: z.literal(1),
+    kind: z.enum(OWNER_STATEMENT_KINDS),
+    /** SHA-256 of the payload's canonical JSON, hex. */
+    payloadSha256: z.string().regex(/^[0-9a-f]{64}$/),
+    issuedAt: time,
+    expiresAt: time,
+    /** 16 random bytes, hex: the ledger accepts each nonce once. */
+    nonce: z.string().regex(/^[0-9a-f]{32}$/),
+    /** Base58. */
+    publicKey: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/),
+    /** Base58 Ed25519 signature over `ownerStatementBytes`. */
+    signature: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/),
+  })
+  .refine(({ issuedAt, expiresAt }) => expiresAt > issuedAt && expiresAt - issuedAt <= LONGEST_STATEMENT_MS);
+export type OwnerStatement = Readonly<z.infer<typeof statementSchema>>;
+
 const CLOCK_SKEW_MS = 60_000;
 const FIRST_LINE = 'countersign owner statement v1\n';
 
@@ -128,7 +133,7 @@ export function verifyOwnerStatement(
   parameters: VerifyOwnerStatementParameters,
 ): { ok: true; statement: OwnerStatement } | { ok: false; reason: StatementRefusal } {
   const { publicKey, kind, payload, now } = parameters;
-  const statement = readStatement(parameters.statement);
+  const { data: statement } = statementSchema.safeParse(parameters.statement);
   const refuse = (reason: StatementRefusal) => ({ ok: false, reason }) as const;
   if (statement === undefined) return refuse('malformed');
   if (statement.publicKey !== publicKey) return refuse('other key');
@@ -136,45 +141,10 @@ export function verifyOwnerStatement(
   if (statement.payloadSha256 !== jsonDigest(payload)) return refuse('other payload');
   if (statement.issuedAt > now + CLOCK_SKEW_MS) return refuse('not yet valid');
   if (now >= statement.expiresAt) return refuse('expired');
-  const key = decodeBase58(statement.publicKey);
-  const signature = decodeBase58(statement.signature);
+  const key = bs58.decodeUnsafe(statement.publicKey);
+  const signature = bs58.decodeUnsafe(statement.signature);
   if (key === undefined || signature === undefined) return refuse('malformed');
   return verifySignature(key, signature, ownerStatementBytes(statement))
     ? { ok: true, statement }
     : refuse('bad signature');
-}
-
-function decodeBase58(text: string): Uint8Array | undefined {
-  return bs58.decodeUnsafe(text);
-}
-
-function readStatement(value: unknown): OwnerStatement | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields = new Map<string, unknown>(Object.entries(value));
-  const text = (name: string, form: RegExp) => {
-    const field = fields.get(name);
-    return typeof field === 'string' && form.test(field) ? field : undefined;
-  };
-  const time = (name: string) => {
-    const field = fields.get(name);
-    return typeof field === 'number' && Number.isSafeInteger(field) && field >= 0 ? field : undefined;
-  };
-  const kind = OWNER_STATEMENT_KINDS.find((known) => known === fields.get('kind'));
-  const payloadSha256 = text('payloadSha256', /^[0-9a-f]{64}$/);
-  const issuedAt = time('issuedAt');
-  const expiresAt = time('expiresAt');
-  const nonce = text('nonce', /^[0-9a-f]{32}$/);
-  const publicKey = text('publicKey', /^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-  const signature = text('signature', /^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
-  if (fields.size !== 8 || fields.get('version') !== 1 || kind === undefined) return undefined;
-  if (
-    payloadSha256 === undefined ||
-    nonce === undefined ||
-    publicKey === undefined ||
-    signature === undefined
-  )
-    return undefined;
-  if (issuedAt === undefined || expiresAt === undefined) return undefined;
-  if (expiresAt <= issuedAt || expiresAt - issuedAt > LONGEST_STATEMENT_MS) return undefined;
-  return { version: 1, kind, payloadSha256, issuedAt, expiresAt, nonce, publicKey, signature };
 }

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { SecretError } from '../errors.ts';
 import { type Environment, ensureHome } from '../home.ts';
 import { readPrivateFile, writePrivateFile } from '../privateFile.ts';
@@ -15,12 +16,13 @@ export const PERSISTENT_KINDS = ['keychain', 'file', 'env'] as const;
 export type PersistentKind = (typeof PERSISTENT_KINDS)[number];
 
 /** Content of `secret-store.json`. */
-export interface StoreRecord {
-  version: 1;
-  kind: PersistentKind;
+const storeRecord = z.object({
+  version: z.literal(1),
+  kind: z.enum(PERSISTENT_KINDS),
   /** Distinguishes this home's keychain entries from another home's. */
-  id: string;
-}
+  id: z.string().regex(/^[0-9a-f]{12}$/),
+});
+export type StoreRecord = z.infer<typeof storeRecord>;
 
 /** Returns the path of the recorded choice. */
 export const storeRecordPath = (home: string) => join(home, 'secret-store.json');
@@ -45,28 +47,14 @@ export function readStoreRecord(home: string): StoreRecord | undefined {
   const file = readPrivateFile(storeRecordPath(home), 4_096);
   if (file === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(file.bytes));
-    if (
-      typeof value === 'object' &&
-      value !== null &&
-      'version' in value &&
-      'kind' in value &&
-      'id' in value
-    ) {
-      const kind = PERSISTENT_KINDS.find((known) => known === value.kind);
-      const { id } = value;
-      if (value.version === 1 && kind !== undefined && typeof id === 'string' && /^[0-9a-f]{12}$/.test(id)) {
-        return { version: 1, kind, id };
-      }
-    }
+    return storeRecord.parse(JSON.parse(new TextDecoder().decode(file.bytes)));
   } catch {
-    // Not JSON: handled like any malformed record.
+    throw new SecretError(
+      'KEYSTORE_CORRUPT',
+      `${storeRecordPath(home)} does not name a known secret store.`,
+      'Restore it from a backup, or move it away and run `countersign login` again.',
+    );
   }
-  throw new SecretError(
-    'KEYSTORE_CORRUPT',
-    `${storeRecordPath(home)} does not name a known secret store.`,
-    'Restore it from a backup, or move it away and run `countersign login` again.',
-  );
 }
 
 export function writeStoreRecord(home: string, record: StoreRecord): void {

@@ -4,34 +4,46 @@
  * both ends of each segment: the final hash covers every row, so omitted, changed or moved rows are detected. Pure;
  * the file is JSON, one value per line: the head, the rows as in their chains, the statement.
  */
+import { z } from 'zod';
 import { canonicalJson } from '../../../base/canonicalJson.ts';
 import { several } from '../../../base/format.ts';
-import { isRecord } from '../../../base/record.ts';
 import { chainOf, chainWords, link, parsed, rowWords } from '../../../ledger/chains/chains.ts';
 
-/** The decisions an export covers, and their positions in their chains. Times are milliseconds since the epoch. */
-export interface ExportHead {
-  readonly countersign: 'decisions';
-  readonly version: 1;
-  /** Decisions from this time on, and before that one; `null`: unbounded. */
-  readonly from: number | null;
-  readonly until: number | null;
-  /** The principal of the export; `null`: all. */
-  readonly principal: string | null;
-  /** One for each chain with rows of the period; their rows follow in this order. */
-  readonly segments: readonly ExportSegment[];
-}
+/** A position in a chain, or milliseconds since the epoch. */
+const count = z.int().min(0);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** The segment of one chain. */
-export interface ExportSegment {
-  readonly chain: string;
+const segment = z.object({
+  chain: z.string(),
   /** Position of the first row, and the previous hash. */
-  readonly first: number;
-  readonly previous: string;
-  readonly rows: number;
+  first: count,
+  previous: hash,
+  rows: count,
   /** Hash of the last row. */
-  readonly head: string;
-}
+  head: hash,
+});
+export type ExportSegment = Readonly<z.infer<typeof segment>>;
+
+/** The decisions an export covers, and their positions in their chains. */
+const exportHead = z.object({
+  countersign: z.literal('decisions'),
+  version: z.literal(1),
+  /** Decisions from this time on, and before that one; `null`: unbounded. */
+  from: count.nullable(),
+  until: count.nullable(),
+  /** The principal of the export; `null`: all. */
+  principal: z.string().nullable(),
+  /**
+   * One for each chain with rows of the period; their rows follow in this order. A second segment of a chain could
+   * hide rows in between.
+   */
+  segments: z
+    .array(segment)
+    .min(1)
+    .refine((all) => new Set(all.map(({ chain }) => chain)).size === all.length),
+});
+export type ExportHead = Readonly<z.infer<typeof exportHead>>;
 
 /** Returns the file. `rows` are canonical JSON; `statement` is the owner key's, over the head's line. */
 export const exportText = (head: ExportHead, rows: readonly string[], statement: string): string =>
@@ -54,7 +66,7 @@ export type ExportCheck =
 export function checkExport(text: string): ExportCheck {
   const lines = text.split('\n').filter((line) => line !== '');
   const payload = lines[0] ?? '';
-  const head = readHead(parsed(payload));
+  const { data: head } = exportHead.safeParse(parsed(payload));
   if (head === undefined) return bad('It is not an export of decisions.');
   const statement = parsed(lines.at(-1) ?? '')?.statement;
   if (statement === undefined) return bad('The signed statement at its end is missing.');
@@ -83,31 +95,3 @@ const bad = (problem: string): ExportCheck => ({ ok: false, problem });
 
 const isOfPeriod = ({ from, until }: ExportHead, time: unknown): boolean =>
   typeof time === 'number' && time >= (from ?? 0) && time < (until ?? Number.POSITIVE_INFINITY);
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
-
-function readHead(value: Readonly<Record<string, unknown>> | undefined): ExportHead | undefined {
-  const { countersign, version, from, until, principal } = value ?? {};
-  const segments = readSegments(value?.segments);
-  if (countersign !== 'decisions' || version !== 1 || segments === undefined) return undefined;
-  if (from !== null && !isCount(from)) return undefined;
-  if (until !== null && !isCount(until)) return undefined;
-  if (principal !== null && typeof principal !== 'string') return undefined;
-  return { countersign, version, from, until, principal, segments };
-}
-
-function readSegments(value: unknown): readonly ExportSegment[] | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  const segments: ExportSegment[] = [];
-  for (const each of value) {
-    if (!isRecord(each)) return undefined;
-    const { chain, first, previous, rows, head } = each;
-    if (typeof chain !== 'string' || !isCount(first) || !isCount(rows)) return undefined;
-    if (!isHash(previous) || !isHash(head)) return undefined;
-    // Each chain has one segment: a second one could hide rows in between.
-    if (segments.some((known) => known.chain === chain)) return undefined;
-    segments.push({ chain, first, previous, rows, head });
-  }
-  return segments;
-}

@@ -1,8 +1,8 @@
 /**
- * The embedded chain: a real Solana runtime behind a facade that adds what a cluster has and the runtime lacks:
- * slots and blockhashes, one landing for each signature, size and lock limits, commitment views that lag, and forks.
+ * The embedded chain: a real Solana runtime behind a facade with the cluster's part: slots and blockhashes, one landing
+ * per signature, size and lock limits, and commitment views.
  *
- * A chain lives in memory. With `clock: 'manual'` time moves only through `advanceSlots`.
+ * A chain lives in memory. With `clock: 'manual'` slots pass only through `advanceSlots`.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -78,6 +78,8 @@ export class SandboxChain {
   readonly #state: ChainState;
   readonly #events = new EventEmitter().setMaxListeners(0);
   #timer: NodeJS.Timeout | undefined;
+  /** Whether `tryOut` is running. */
+  #isTrial = false;
 
   constructor(runtime: Runtime, options: ChainOptions) {
     this.confirmedLag = options.confirmedLag ?? 1;
@@ -171,18 +173,32 @@ export class SandboxChain {
 
   /** Lets `count` slots pass. */
   advanceSlots(count: number): void {
-    this.#skippedMs += count * this.#slots.slotMs;
+    if (!this.#isTrial) this.#skippedMs += count * this.#slots.slotMs;
     this.#produce(count);
+  }
+
+  /** Runs `work` and then undoes its slots, transactions and account changes. Notifies no listener. */
+  tryOut<T>(work: () => T): T {
+    const { slot } = this;
+    this.#isTrial = true;
+    try {
+      this.#slots.next();
+      return work();
+    } finally {
+      this.#slots.rewind(slot);
+      this.#state.rewind(slot);
+      this.#isTrial = false;
+    }
   }
 
   #produce(count: number): void {
     for (let i = 0; i < count; i += 1) {
       const slot = this.#slots.next();
+      if (this.#isTrial) continue;
       const root = slot - this.finalizedLag;
       this.#state.forgetViews(root - LAGGING_VIEWS);
       this.#events.emit('slot', { slot, parent: slot - 1, root });
     }
-    this.#state.settle(this.slotAt('finalized'));
   }
 
   /**
@@ -191,7 +207,7 @@ export class SandboxChain {
    */
   submit(bytes: Uint8Array): SubmitOutcome {
     const outcome = this.#state.land(decodeTransaction(bytes));
-    if (outcome.landed) this.#events.emit('transaction', outcome.record);
+    if (outcome.landed && !this.#isTrial) this.#events.emit('transaction', outcome.record);
     return outcome;
   }
 
@@ -256,19 +272,6 @@ export class SandboxChain {
       'NOT_POSSIBLE',
       `airdrop failed: ${transactionErrorSentence(err ?? 'SanitizeFailure')}`,
     );
-  }
-
-  /**
-   * Lets a fork win that never had one transaction: its effects and everything built on them are undone, the rest
-   * is replayed in its own slots. Throws when the transaction is unknown or already confirmed.
-   */
-  fork(signature: string): void {
-    const dropped = this.#state.records.get(signature);
-    if (dropped === undefined) throw new ChainError('NOT_POSSIBLE', 'no such transaction on this chain');
-    if (dropped.slot <= this.slotAt('confirmed')) {
-      throw new ChainError('NOT_POSSIBLE', 'the transaction is confirmed; confirmed blocks are not dropped');
-    }
-    this.#state.replayWithout(dropped);
   }
 
   /** Calls `listener` on every event of a kind until the returned function is called. */

@@ -1,7 +1,4 @@
-/**
- * What accounts held before each recent slot wrote them: the pre-images from which a `confirmed` or `finalized`
- * view, or the state before a dropped transaction, is read.
- */
+/** Pre-images of accounts by slot: the source of the `confirmed` and `finalized` views, and of undoing slots. */
 import type { ChainAccount } from './types.ts';
 
 interface PreImage {

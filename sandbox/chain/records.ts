@@ -28,16 +28,16 @@ export class Records {
     return this.#byAddress.get(address)?.toReversed() ?? [];
   }
 
-  /** Forgets every transaction of `slot` and later. */
-  removeFrom(slot: number): void {
+  /** Forgets every transaction after `slot`. */
+  removeAfter(slot: number): void {
     const addresses = new Set<string>();
     for (const record of this.#bySignature.values()) {
-      if (record.slot < slot) continue;
+      if (record.slot <= slot) continue;
       this.#bySignature.delete(record.signature);
       for (const address of addressesOf(record)) addresses.add(address);
     }
     for (const address of addresses) {
-      const kept = this.#byAddress.get(address)?.filter((record) => record.slot < slot) ?? [];
+      const kept = this.#byAddress.get(address)?.filter((record) => record.slot <= slot) ?? [];
       this.#byAddress.set(address, kept);
     }
   }

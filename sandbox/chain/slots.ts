@@ -53,6 +53,11 @@ export class Slots {
     return this.#tip;
   }
 
+  /** Returns to an earlier tip. */
+  rewind(tip: number): void {
+    this.#tip = tip;
+  }
+
   height(slot: number): number {
     return slot - SKIPPED_SLOTS;
   }

@@ -6,8 +6,8 @@ import type { TransactionErrorJson } from './errors.ts';
 import { AccountHistory } from './history.ts';
 import { standsOnNonce } from './nonce.ts';
 import { Records } from './records.ts';
-import { dryRun, execute, notRun } from './runtime/run.ts';
-import type { Runtime } from './runtime/runtime.ts';
+import { dryRun, execute } from './runtime/run.ts';
+import { notRun, type Runtime } from './runtime/runtime.ts';
 import type { WireTransaction } from './runtime/wire.ts';
 import { SLOTS_PER_EPOCH, type Slots } from './slots.ts';
 import type { ChainAccount, Simulation, SubmitOutcome, TransactionRecord } from './types.ts';
@@ -19,17 +19,11 @@ export interface SimulateSettings {
   readonly accounts?: readonly string[];
 }
 
-type Operation =
-  | { readonly slot: number; readonly wire: WireTransaction }
-  | { readonly slot: number; readonly address: string; readonly account: ChainAccount | null };
-
 export class ChainState {
   readonly records = new Records();
   readonly #runtime: Runtime;
   readonly #slots: Slots;
   readonly #history = new AccountHistory();
-  /** Everything not yet finalized, in order: what a fork replays. */
-  #operations: Operation[] = [];
 
   constructor(runtime: Runtime, slots: Slots) {
     this.#runtime = runtime;
@@ -41,23 +35,14 @@ export class ChainState {
     const slot = this.#slots.tip;
     const err = this.#refusal(wire, slot);
     if (err !== undefined) return { landed: false, signature: wire.signature, err };
-    const outcome = this.#execute(wire, slot);
-    if (outcome.landed) this.#operations.push({ slot, wire });
-    return outcome;
+    return this.#execute(wire, slot);
   }
 
   /** Runs a transaction on the state at the end of `slot` and keeps nothing. */
   simulate(wire: WireTransaction, slot: number, settings: SimulateSettings): Simulation {
     const refusal = settings.replaceRecentBlockhash ? undefined : this.#refusal(wire, slot);
     return this.#onView(slot, () => {
-      const {
-        execution: ran,
-        changes,
-        written,
-        ...loaded
-      } = dryRun(this.#runtime, wire, {
-        sigVerify: settings.sigVerify ?? false,
-      });
+      const { execution: ran, written } = dryRun(this.#runtime, wire, settings.sigVerify ?? false);
       const stopped = refusal !== undefined && ran.err !== 'SignatureFailure';
       const execution = stopped ? notRun(refusal) : ran;
       const accounts = (settings.accounts ?? []).map((address) => {
@@ -66,7 +51,7 @@ export class ChainState {
         // An account left without lamports is gone.
         return account?.lamports === 0n ? null : account;
       });
-      return { slot, ...execution, ...changes, ...loaded, accounts };
+      return { slot, ...execution, accounts };
     });
   }
 
@@ -91,37 +76,18 @@ export class ChainState {
 
   /** Writes an account past the runtime's checks, as part of the tip's slot. */
   setAccount(address: string, account: ChainAccount | null): void {
-    const slot = this.#slots.tip;
-    this.#operations.push({ slot, address, account });
-    this.#write(address, account, slot);
+    this.#history.record(this.#slots.tip, address, () => this.#runtime.account(address));
+    this.#runtime.set(address, account);
   }
 
   rent(size: number): bigint {
     return this.#runtime.rent(size);
   }
 
-  /** Undoes the slots from a transaction's own on, and replays them without it. */
-  replayWithout(dropped: TransactionRecord): void {
-    const replayed = this.#operations.filter((operation) => operation.slot >= dropped.slot);
-    this.#operations = this.#operations.filter((operation) => operation.slot < dropped.slot);
-    for (const [address, account] of this.#history.rewind(dropped.slot - 1))
-      this.#runtime.set(address, account);
-    this.records.removeFrom(dropped.slot);
-    for (const operation of replayed) {
-      if (!('wire' in operation)) {
-        this.#write(operation.address, operation.account, operation.slot);
-        this.#operations.push(operation);
-      } else if (operation.wire.signature !== dropped.signature) {
-        if (this.#execute(operation.wire, operation.slot).landed) this.#operations.push(operation);
-      }
-    }
-  }
-
-  /** Everything up to `root` is final: no fork can undo it. */
-  settle(root: number): void {
-    const [oldest] = this.#operations;
-    if (oldest === undefined || oldest.slot > root) return;
-    this.#operations = this.#operations.filter((operation) => operation.slot > root);
+  /** Undoes all changes and transactions after the end of `slot`. */
+  rewind(slot: number): void {
+    for (const [address, account] of this.#history.rewind(slot)) this.#runtime.set(address, account);
+    this.records.removeAfter(slot);
   }
 
   /** No view will ask for what accounts held before `slot` wrote them. */
@@ -155,11 +121,6 @@ export class ChainState {
     };
     this.records.add(record);
     return { landed: true, signature, record };
-  }
-
-  #write(address: string, account: ChainAccount | null, slot: number): void {
-    this.#history.record(slot, address, () => this.#runtime.account(address));
-    this.#runtime.set(address, account);
   }
 
   /** Runs `work` with the runtime showing the end of `slot`, and puts the present back whatever happens. */

@@ -89,12 +89,9 @@ export type SubmitOutcome =
   | { readonly landed: false; readonly signature: string; readonly err: TransactionErrorJson };
 
 /** A dry run against one view; it changes nothing. */
-export interface Simulation extends Execution, BalanceChanges {
+export interface Simulation extends Execution {
   /** The slot of the view it ran on. */
   readonly slot: number;
-  readonly loadedAddresses: LoadedAddresses;
-  /** Bytes of account data the transaction loaded. */
-  readonly loadedAccountsDataSize: number;
   /** Post state of the accounts asked for, in that order; all `null` when the run failed. */
   readonly accounts: readonly (ChainAccount | null)[];
   readonly replacementBlockhash?: { readonly blockhash: string; readonly lastValidBlockHeight: number };

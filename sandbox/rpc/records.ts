@@ -49,7 +49,7 @@ export function returnDataJson(returned: TransactionRecord['returnData']): objec
   return { programId: returned.programId, data: [Buffer.from(returned.data).toString('base64'), 'base64'] };
 }
 
-export function tokenBalanceJson({ amount, decimals, ...balance }: TokenBalance): object {
+function tokenBalanceJson({ amount, decimals, ...balance }: TokenBalance): object {
   return { ...balance, uiTokenAmount: tokenAmount(amount, decimals) };
 }
 

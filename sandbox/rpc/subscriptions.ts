@@ -1,7 +1,4 @@
-/**
- * What one WebSocket connection watches. Each subscription is asked again whenever the chain moves, and says what
- * is new since the last time; so views, forks and a lagging node need no special care here.
- */
+/** Subscriptions of one WebSocket connection. Each is evaluated again on every event of the chain. */
 import { invalidParams } from './errors.ts';
 import { stringify } from './json.ts';
 import type { Methods } from './methods/method.ts';

@@ -1,8 +1,8 @@
-/** The parts of the attack table: what it reads from accounts, the copy of the chain, and how it is shown. */
+/** The parts of the attack table: what it reads from accounts, trials of the chain, and how it is shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../sandbox/attacks/row.ts';
 import { lossText, personTable, summary } from '../../sandbox/attacks/table.ts';
-import { copyChain, land, signed, touched } from '../../sandbox/attacks/world/copy.ts';
+import { land, signed } from '../../sandbox/attacks/world/landing.ts';
 import { singleCheck } from '../../sandbox/attacks/world/refusal.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
 import { budgetFor, compileDraft } from '../../sandbox/service/build/compile.ts';
@@ -22,8 +22,9 @@ afterAll(() => sandbox.close());
 
 const friend = () => sandbox.service.keys.seeded('friend').address;
 
-describe('a copy of the chain', () => {
-  it('takes the same bytes in the same slot, and leaves the chain as it is', async () => {
+describe('a trial of the chain', () => {
+  it('takes the bytes and leaves accounts, transactions, slots and listeners of the chain alone', async () => {
+    const { chain } = sandbox;
     const draft = {
       format: 'v0' as const,
       feePayer: wallet,
@@ -32,20 +33,38 @@ describe('a copy of the chain', () => {
       signers: [],
     };
     const { bytes } = compileDraft(draft, sandbox.service.onchain.lifetime());
-    const before = sandbox.chain.getAccount(wallet);
-    const copy = await copyChain(
-      sandbox.chain,
-      { seed: SEED, slotMs: SLOT_MS },
-      touched(sandbox.chain, bytes),
-    );
-    expect([copy.genesisHash, copy.slot]).toEqual([sandbox.genesisHash, sandbox.chain.slot]);
-    const record = land(copy, signed(bytes, [sandbox.service.keys.wallet]));
+    const before = [chain.slot, chain.transactionCount, chain.getAccount(wallet)];
+    const events: unknown[] = [];
+    const ends = [
+      chain.on('transaction', (each) => events.push(each)),
+      chain.on('slot', (each) => events.push(each)),
+    ];
+    const record = chain.tryOut(() => {
+      chain.advanceSlots(100);
+      const landed = land(chain, signed(bytes, [sandbox.service.keys.wallet]));
+      expect(chain.getAccount(friend())?.lamports).toBe(3_000_000_000n);
+      expect(chain.getAccount(friend(), 'finalized')).toBeNull();
+      expect(() => land(chain, bytes)).toThrow(/does not take/);
+      return landed;
+    });
+    for (const end of ends) end();
     expect(record.err).toBeNull();
-    expect(copy.getAccount(friend())?.lamports).toBe(3_000_000_000n);
-    expect(sandbox.chain.getAccount(friend())).toBeNull();
+    expect(chain.getAccount(friend())).toBeNull();
+    expect(chain.status(record.signature)).toBeUndefined();
+    expect(chain.transactionsFor(friend())).toEqual([]);
+    expect([chain.slot, chain.transactionCount, chain.getAccount(wallet)]).toEqual(before);
+    expect(events).toEqual([]);
+    expect(chain.submit(signed(bytes, [sandbox.service.keys.wallet])).landed).toBe(true);
+  });
+
+  it('is undone when its work throws', () => {
+    const before = sandbox.chain.getAccount(wallet);
+    const work = () => {
+      sandbox.chain.setAccount(wallet, null);
+      throw new Error('half way');
+    };
+    expect(() => sandbox.chain.tryOut(work)).toThrow('half way');
     expect(sandbox.chain.getAccount(wallet)).toEqual(before);
-    expect(() => land(copy, bytes)).toThrow(/does not take/);
-    copy.close();
   });
 });
 

@@ -1,7 +1,7 @@
 /** What a wallet signs alone is signed with guards: honest plans land, two of one wallet both end, hostile bytes fail on chain. */
 import { expect, it } from 'vitest';
 import { ATTACKS, type Attack } from '../../sandbox/attacks/service/index.ts';
-import { copyChain, land, signed, touched } from '../../sandbox/attacks/world/copy.ts';
+import { land, signed } from '../../sandbox/attacks/world/landing.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import { readProgramFolder } from '../../sandbox/programs/folder.ts';
 import { openVenues } from '../../sandbox/service/records/venues.ts';
@@ -199,28 +199,19 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
     if (line.id === 'receives') bound.set(line.asset, (bound.get(line.asset) ?? 0n) + line.atLeast);
   }
 
-  /** Whether bytes land on a copy of the chain, and leave the wallet with less than was promised or with other rights. */
-  const harms = async (bytes: Uint8Array, { meanwhile }: Attack): Promise<boolean> => {
-    const held = TOKEN_PROGRAMS.flatMap((program) => [...chain.programAccounts(program).keys()]);
-    const before = holdingsOf(chain, wallet);
-    const copy = await copyChain(chain, { seed: 'execution tests', slotMs: 40 }, [
-      ...touched(chain, bytes),
-      ...held,
-      wallet,
-    ]);
-    try {
-      meanwhile?.(copy, wallet, service.hostile.tools);
-      const { err } = land(copy, signed(bytes, [service.keys.wallet]));
-      const after = holdingsOf(copy, wallet);
+  /** Whether bytes land, and leave the wallet with less than was promised or with other rights. */
+  const harms = (bytes: Uint8Array, { meanwhile }: Attack): boolean =>
+    chain.tryOut(() => {
+      const before = holdingsOf(chain, wallet);
+      meanwhile?.(chain, wallet, service.hostile.tools);
+      const { err } = land(chain, signed(bytes, [service.keys.wallet]));
+      const after = holdingsOf(chain, wallet);
       const isShort = [...new Set([...before.held.keys(), ...bound.keys()])].some(
         (asset) => (after.held.get(asset) ?? 0n) < (before.held.get(asset) ?? 0n) + (bound.get(asset) ?? 0n),
       );
       const gained = after.rights.filter((each) => !before.rights.includes(each));
       return err === null && (isShort || gained.length > 0);
-    } finally {
-      copy.close();
-    }
-  };
+    });
   /** The bytes with guards by what was promised for the honest ones. */
   const guard = async (transaction: DecodedTransaction) => {
     const { loaded, readings } = DecodedStage.ofBytes(transaction.bytes).resolve({
@@ -253,10 +244,10 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
       const answer = await home.call('tradeSwap', request);
       const text = String(Reflect.get(Object(answer), 'swapTransaction'));
       const staged = withBlockhash(readTransaction(Buffer.from(text, 'base64')), blockhash);
-      if (!(await harms(staged.bytes, attack))) continue;
+      if (!harms(staged.bytes, attack)) continue;
       const longer = await guard(staged);
       if (longer === undefined) unfit?.push(name);
-      else if (await harms(longer.bytes, attack)) landed?.push(name);
+      else if (harms(longer.bytes, attack)) landed?.push(name);
       else held?.push(name);
     } catch (error) {
       notPlayed?.push(`${name}: ${String(error).slice(0, 90)}`);

@@ -188,26 +188,3 @@ describe('closing the lookup table', () => {
     });
   });
 });
-
-describe('a fork', () => {
-  it('that drops a transaction before it is confirmed makes it pending again, and it lands (F30)', async () => {
-    await start({ sandbox: { clock: 'manual' }, deps: { timing: { resendMs: 50 } } });
-    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
-    const id = plan?.planId ?? '';
-    const working = home.submit(id);
-    await eventually(async () => expect(await home.ledger.rows('journal', { planId: id })).toHaveLength(1));
-    const [row] = await home.ledger.rows('journal', { planId: id });
-    const signature = row?.signature ?? '';
-    await eventually(() => expect(home.sandbox.chain.status(signature)).toBeDefined());
-    home.sandbox.chain.fork(signature);
-    expect(home.sandbox.chain.status(signature)).toBeUndefined();
-    const sends = home.sends.length;
-    await eventually(() => expect(home.sandbox.chain.status(signature)).toBeDefined());
-    expect(home.sends.length).toBeGreaterThan(sends);
-    home.sandbox.advanceSlots(2);
-    expect(await working).toMatchObject({ status: 'complete' });
-    expect(home.signatures).toBe(1);
-    home.sandbox.advanceSlots(40);
-    await home.plans.idle();
-  });
-});

@@ -147,10 +147,7 @@ describe.each(Object.entries(FACES))('T190 a program that notices %s', (_, face)
     const plan = (await on.ledger.planRows(planId))?.plan;
     if (plan === undefined) throw new Error('no plan');
     face.turns?.(home.sandbox.chain);
-    const { isDone, after } = await played(home, plan, [
-      [ATTACKER, home.sandbox.chain.getAccount(ATTACKER)],
-      [PLACE, home.sandbox.chain.getAccount(PLACE)],
-    ]);
+    const { isDone, after } = played(home, plan);
     expect(isDone).toBe(true);
     expect(after.get(ATTACKER)?.lamports).toBe(2n * SOL);
   });

@@ -71,7 +71,7 @@ describe.each(Object.keys(CAUSES) as Cause[])('%s', (cause) => {
       for await (const { plan, change } of changed(cause, kind)) {
         const named = `${kind}: ${change.name}`;
         await whileChanged(home, change, async () => {
-          const { isDone } = await played(home, plan, change.accounts);
+          const { isDone } = played(home, plan, change.accounts);
           const fact = await rehearsed(home, plan);
           found[isDone ? 'honest' : 'failing'] += 1;
           if (isDone && fact.status === 'failed') found.heldBack.push(named);

@@ -1,5 +1,5 @@
 /** Changes of the chain between the build of a plan and its first signature, by the cause for which the plan then fails. */
-import { copyChain, signed, touched } from '../../sandbox/attacks/world/copy.ts';
+import { signed } from '../../sandbox/attacks/world/landing.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { ChainAccount } from '../../sandbox/chain/types.ts';
 import { dataAccountOf, upgradeable } from '../../sandbox/programs/deploy.ts';
@@ -10,7 +10,6 @@ import { readLookupTable } from '../../src/programs/lookupTable/accounts.ts';
 import { accountList } from '../../src/transaction/accounts.ts';
 import { LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import type { Home } from '../execution/home.ts';
-import { SLOT_MS } from '../execution/home.ts';
 
 type Accounts = readonly (readonly [address: string, account: ChainAccount | null])[];
 
@@ -20,28 +19,23 @@ export interface Change {
   readonly accounts: Accounts;
 }
 
-/** Plays the required stages of a plan on another copy of the chain, signatures included. Returns what it ends with. */
-export async function played(home: Home, { stages, wallet }: Plan, changed: Accounts = []) {
+/** Lands the required stages of a plan in a trial of the chain, signatures included. Returns the accounts afterwards. */
+export function played(home: Home, plan: Plan, changed: Accounts = []) {
   const { chain, service } = home.sandbox;
-  const named = new Set([
-    wallet,
-    ...stages.flatMap(({ transaction }) => touched(chain, transaction.read().bytes)),
-  ]);
-  const copy = await copyChain(chain, { seed: 'execution tests', slotMs: SLOT_MS }, named);
-  try {
-    // Programs that every chain begins with are not copied, but may be changed.
-    for (const [address, account] of changed) copy.setAccount(address, account);
+  return chain.tryOut(() => {
+    for (const [address, account] of changed) chain.setAccount(address, account);
     let isDone = true;
-    for (const { transaction, waitSlots, optional } of stages) {
+    for (const { transaction, waitSlots, optional } of plan.stages) {
       if (optional || !isDone) continue;
-      copy.advanceSlots(Math.max(1, waitSlots));
-      const outcome = copy.submit(signed(transaction.read().bytes, [service.keys.wallet]));
+      chain.advanceSlots(Math.max(1, waitSlots));
+      const outcome = chain.submit(signed(transaction.read().bytes, [service.keys.wallet]));
       isDone = outcome.landed && outcome.record.err === null;
     }
-    return { isDone, after: new Map([...named].map((address) => [address, copy.getAccount(address)])) };
-  } finally {
-    copy.close();
-  }
+    return {
+      isDone,
+      after: new Map([[plan.wallet, chain.getAccount(plan.wallet)], ...accountsOf(chain, plan)]),
+    };
+  });
 }
 
 /** Writes a change while `work` goes on, and puts back what was there. */
@@ -88,7 +82,7 @@ const SHARES = [1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 const fundsRunOut: Cause = async (home, plan) => {
   const { chain } = home.sandbox;
   const wallet = chain.getAccount(plan.wallet);
-  const { after } = await played(home, plan);
+  const { after } = played(home, plan);
   const cost = (wallet?.lamports ?? 0n) - (after.get(plan.wallet)?.lamports ?? 0n);
   if (wallet === null || cost < 1_000_000n) return [];
   return SHARES.map((share) => ({
@@ -174,7 +168,7 @@ const priceMoved: Cause = async (home, plan) => {
 
 /** What the plan makes is there already, as it would have made it. */
 const alreadyThere: Cause = async (home, plan) => {
-  const { after } = await played(home, plan);
+  const { after } = played(home, plan);
   return [...after].flatMap(([address, account]) =>
     account === null || home.sandbox.chain.getAccount(address) !== null
       ? []

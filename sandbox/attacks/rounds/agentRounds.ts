@@ -41,7 +41,7 @@ const asked = (head: RowHead, wrong: Prepare, right: Prepare): OwnRound =>
   ownRound(head, async (world) => {
     const ask = await wrong(world);
     const refused = await submitted(world, await ask());
-    const shown = await whatIf(world, refused.stages);
+    const shown = whatIf(world, refused.stages);
     const twin = await landedBy(world, await landHonestly(world, await right(world)));
     return shownRow(head, refused, shown, twin);
   });

@@ -76,7 +76,7 @@ async function underAttack(
     const refused = await submitted(world, built);
     const shown =
       notExecuted === undefined
-        ? await whatIf(world, refused.stages.slice(0, landing), ATTACKS.get(name))
+        ? whatIf(world, refused.stages.slice(0, landing), ATTACKS.get(name))
         : undefined;
     return { refused, shown };
   } finally {

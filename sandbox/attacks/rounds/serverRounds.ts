@@ -16,7 +16,7 @@ import { rowOf, shownRow } from './round.ts';
 async function refusedAndShown(head: RowHead, world: World, twinWorld: World, ask = buy) {
   const request = await ask(world);
   const refused = await submitted(world, await request());
-  const shown = await whatIf(world, refused.stages);
+  const shown = whatIf(world, refused.stages);
   const twin = await landedBy(twinWorld, await landHonestly(twinWorld, await buy(twinWorld)));
   return shownRow(head, refused, shown, twin);
 }
@@ -144,7 +144,7 @@ const together = ownRound(
     const both = await Promise.all([submitted(here, one), submitted(here, other)]);
     const refused = both.find(({ signed }) => !signed) ?? both[0];
     const landed = both.find(({ signed }) => signed);
-    const shown = await whatIf(here, refused.stages);
+    const shown = whatIf(here, refused.stages);
     const twin = landed === undefined ? [] : await landedBy(here, landed.planId);
     return shownRow(head, refused, shown, twin);
   },

@@ -136,7 +136,7 @@ const usedAgain = ownRound(
     const request = await buy(here);
     const twin = await landedBy(here, await landHonestly(here, request));
     const refused = await submitted(here, await request());
-    const shown = await whatIf(here, refused.stages);
+    const shown = whatIf(here, refused.stages);
     return shownRow(head, refused, shown, twin);
   },
 );
@@ -156,7 +156,7 @@ const tooLate = ownRound(
     await submitted(here, built);
     await wait(UNTIL_LAPSED_MS);
     const refused = await submitted(here, built);
-    const shown = await whatIf(here, refused.stages);
+    const shown = whatIf(here, refused.stages);
     const twin = await landedBy(world, await landHonestly(world, await buy(world)));
     return shownRow(head, refused, shown, twin);
   },

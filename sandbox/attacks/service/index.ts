@@ -5,7 +5,6 @@ import type { HostileMode } from '../../service/hostile.ts';
 import { ATTACKS } from './attacks.ts';
 import type { Attack, AttackTools, DraftPlace, Fields, HostileHook } from './types.ts';
 
-export { dataAccountOf } from '../../programs/deploy.ts';
 export { attackersOf, lookalike } from './assets.ts';
 export { ATTACKS } from './attacks.ts';
 export { lyingChain } from './lyingChain.ts';

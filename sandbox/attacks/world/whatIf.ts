@@ -1,6 +1,6 @@
 /**
- * What would have happened: the refused bytes are signed after all and land on a throw-away copy of the chain, and
- * what is there afterwards is compared with what the honest answer to the same request did.
+ * The loss an attack would cause: the refused bytes are signed and landed in a trial that the chain undoes, and the
+ * result is compared with the honest answer to the same request.
  */
 
 import { attempt } from '../../../src/base/attempt.ts';
@@ -9,9 +9,8 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../src/transact
 import type { Address } from '../../../src/transaction/types.ts';
 import type { SandboxChain } from '../../chain/chain.ts';
 import type { TransactionRecord } from '../../chain/types.ts';
-import { Onchain } from '../../service/onchain.ts';
 import { type Attack, attackersOf, secondWallet } from '../service/index.ts';
-import { copyChain, land, signed, touched } from './copy.ts';
+import { land, signed } from './landing.ts';
 import type { SeenAccount, World } from './world.ts';
 
 /** What a signature would have cost. Amounts are base units as text, by asset: `SOL` or a mint. */
@@ -28,12 +27,12 @@ export interface WhatIf {
   readonly failed: boolean;
 }
 
-/** Lands stages on a copy of the chain, with the wallet's signature under each. */
-export async function whatIf(
+/** Signs and lands stages in a trial of the chain. */
+export function whatIf(
   world: World,
   stages: readonly Uint8Array[],
   attack?: Pick<Attack, 'meanwhile' | 'afterwards'>,
-): Promise<WhatIf> {
+): WhatIf {
   const { sandbox, wallet } = world;
   const { chain, service } = sandbox;
   const { tools } = service.hostile;
@@ -41,46 +40,39 @@ export async function whatIf(
   const robbers = new Set(attackersOf(tools));
   const later = attack?.afterwards?.(wallet, tools) ?? [];
   const accounts = new Set([
-    ...stages.flatMap((bytes) => touched(chain, bytes)),
-    ...later.flatMap(({ accounts: used, programAddress }) => [
-      programAddress,
-      ...used.map(({ address }) => address),
-    ]),
     ...tokenAccountsOf(chain, new Set([...owners, ...robbers])),
     ...owners,
     ...robbers,
   ]);
-  const copy = await copyChain(chain, world, accounts);
-  try {
-    attack?.meanwhile?.(copy, wallet, tools);
+  const { refused, records, givenAway, is } = chain.tryOut(() => {
+    attack?.meanwhile?.(chain, wallet, tools);
     const signers = [service.keys.wallet, secondWallet(service), service.keys.feeShareAuthority];
-    const refused = stages.map((bytes) => land(copy, signed(bytes, signers)));
+    const refused = stages.map((bytes) => land(chain, signed(bytes, signers)));
     const records = [...refused];
     if (later.length > 0) {
-      copy.airdrop(tools.attacker.address, ROBBERY_FUNDS);
-      records.push(new Onchain(copy).landBy(tools.attacker, later));
+      chain.airdrop(tools.attacker.address, ROBBERY_FUNDS);
+      records.push(service.onchain.landBy(tools.attacker, later));
     }
     for (const address of records.flatMap(addressesOf)) accounts.add(address);
     // A wallet account that another program owns has no controlling key any more.
     const givenAway = [...owners].flatMap((owner) => {
-      const account = copy.getAccount(owner);
+      const account = chain.getAccount(owner);
       return account === null || account.owner === SYSTEM_PROGRAM ? [] : [account.lamports];
     });
-    const [was, is] = world.witness ? [seen(chain, accounts), seen(copy, accounts)] : [[], []];
-    return {
-      failed: records.some(({ err }) => err !== null),
-      lossAgainst: (twin) => {
-        const now = twin === undefined ? was : seen(chain, [...accounts, ...twin.flatMap(addressesOf)]);
-        world.witness?.({ owners: [...owners], before: was, after: is, honest: now });
-        return {
-          assets: lostAssets(records, twin ?? [], owners, robbers, givenAway),
-          extraFees: `${feesOf(refused, wallet) - feesOf(twin ?? [], wallet)}`,
-        };
-      },
-    };
-  } finally {
-    copy.close();
-  }
+    return { refused, records, givenAway, is: world.witness ? seen(chain, accounts) : [] };
+  });
+  const was = world.witness ? seen(chain, accounts) : [];
+  return {
+    failed: records.some(({ err }) => err !== null),
+    lossAgainst: (twin) => {
+      const now = twin === undefined ? was : seen(chain, [...accounts, ...twin.flatMap(addressesOf)]);
+      world.witness?.({ owners: [...owners], before: was, after: is, honest: now });
+      return {
+        assets: lostAssets(records, twin ?? [], owners, robbers, givenAway),
+        extraFees: `${feesOf(refused, wallet) - feesOf(twin ?? [], wallet)}`,
+      };
+    },
+  };
 }
 
 /** Those of the accounts that exist. */

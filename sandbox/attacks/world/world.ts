@@ -23,8 +23,6 @@ const FRIEND_LAMPORTS = 1_000_000_000n;
 
 export interface World {
   readonly sandbox: Sandbox;
-  readonly seed: string;
-  readonly slotMs: number;
   readonly wallet: Address;
   readonly server: AttackedServer;
   readonly policy: PolicyFile;
@@ -119,8 +117,6 @@ export async function openWorld(
     const { server } = await another({ policy: JSON.stringify(policy) });
     return {
       sandbox,
-      seed,
-      slotMs: SLOT_MS,
       wallet: sandbox.wallet.address,
       server,
       policy,

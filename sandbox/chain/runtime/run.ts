@@ -1,12 +1,8 @@
-/**
- * One run of a transaction on the runtime, real or dry, with the balances before and after. Everything here happens
- * inside one synchronous call.
- */
+/** One run of a transaction on the runtime: a landing with the balances before and after, or a dry run. */
 import type { TransactionErrorJson } from '../errors.ts';
-import { feeOf } from '../fees.ts';
 import type { BalanceChanges, ChainAccount, Execution, LoadedAddresses, TokenBalance } from '../types.ts';
 import { loadAddresses, mint, tokenAccount } from './layouts.ts';
-import type { Runtime } from './runtime.ts';
+import { notRun, type Runtime } from './runtime.ts';
 import { isWritable, MAX_ACCOUNT_LOCKS, type WireTransaction } from './wire.ts';
 
 /** The accounts of a transaction, loaded ones included, as the runtime holds them now. */
@@ -27,14 +23,6 @@ export type Landing =
       /** What every writable account held before. */
       readonly preImages: ReadonlyMap<string, ChainAccount | null>;
     };
-
-export interface DryRun {
-  readonly execution: Execution;
-  readonly changes: BalanceChanges;
-  readonly loadedAddresses: LoadedAddresses;
-  readonly loadedAccountsDataSize: number;
-  readonly written: ReadonlyMap<string, ChainAccount>;
-}
 
 /** Executes a transaction for good. It landed when it succeeded or was charged a fee. */
 export function execute(runtime: Runtime, wire: WireTransaction): Landing {
@@ -62,25 +50,14 @@ export function execute(runtime: Runtime, wire: WireTransaction): Landing {
 }
 
 /** Runs a transaction and keeps nothing. The signatures count only with `sigVerify`. */
-export function dryRun(runtime: Runtime, wire: WireTransaction, options: { sigVerify: boolean }): DryRun {
-  const loaded = load(runtime, wire);
-  const { execution, written } =
-    new Set(loaded.addresses).size > MAX_ACCOUNT_LOCKS
-      ? { execution: notRun('TooManyAccountLocks'), written: new Map<string, ChainAccount>() }
-      : runtime.simulate(wire.transaction, options);
-  const after = loaded.addresses.map((address, i) => written.get(address) ?? loaded.before[i] ?? null);
-  return {
-    execution,
-    changes: changes(runtime, loaded, after, feeOf(wire)),
-    loadedAddresses: loaded.loadedAddresses,
-    loadedAccountsDataSize: loaded.before.reduce((sum, account) => sum + (account?.data.length ?? 0), 0),
-    written,
-  };
-}
-
-/** An execution that never started. */
-export function notRun(err: TransactionErrorJson): Execution {
-  return { err, logs: [], unitsConsumed: 0, innerInstructions: [], returnData: null };
+export function dryRun(
+  runtime: Runtime,
+  wire: WireTransaction,
+  sigVerify: boolean,
+): { readonly execution: Execution; readonly written: ReadonlyMap<string, ChainAccount> } {
+  return new Set(load(runtime, wire).addresses).size > MAX_ACCOUNT_LOCKS
+    ? { execution: notRun('TooManyAccountLocks'), written: new Map() }
+    : runtime.simulate(wire.transaction, sigVerify);
 }
 
 function load(runtime: Runtime, wire: WireTransaction): LoadedTransaction {

@@ -7,7 +7,7 @@ import type { Address, Lamports, Transaction } from '@solana/kit';
 import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm';
 import { remember } from '../../../src/base/remember.ts';
 import { addressFromBytes } from '../../../src/transaction/base58.ts';
-import { ChainError, transactionErrorJson } from '../errors.ts';
+import { ChainError, type TransactionErrorJson, transactionErrorJson } from '../errors.ts';
 import { SLOTS_PER_EPOCH } from '../slots.ts';
 import type { ChainAccount, Execution } from '../types.ts';
 
@@ -97,7 +97,7 @@ export class Runtime {
 
   /** Runs a transaction for good. Its signatures are verified by the runtime. */
   execute(transaction: Transaction): Execution {
-    if (!isSigned(transaction)) return refused('SignatureFailure');
+    if (!isSigned(transaction)) return notRun('SignatureFailure');
     this.#accounts.clear();
     const result = this.#svm.sendTransaction(transaction);
     return 'err' in result ? failure(result) : execution(null, result);
@@ -106,11 +106,11 @@ export class Runtime {
   /** Runs a transaction and throws its effects away. Returns the written accounts by address. */
   simulate(
     transaction: Transaction,
-    options: { sigVerify: boolean },
+    sigVerify: boolean,
   ): { execution: Execution; written: Map<string, ChainAccount> } {
     const written = new Map<string, ChainAccount>();
-    if (options.sigVerify) {
-      if (!isSigned(transaction)) return { execution: refused('SignatureFailure'), written };
+    if (sigVerify) {
+      if (!isSigned(transaction)) return { execution: notRun('SignatureFailure'), written };
     } else {
       this.#svm.withSigverify(false);
     }
@@ -148,7 +148,7 @@ export async function loadRuntime(): Promise<Runtime> {
 }
 
 /** An execution that never started. */
-function refused(err: string): Execution {
+export function notRun(err: TransactionErrorJson): Execution {
   return { err, logs: [], unitsConsumed: 0, innerInstructions: [], returnData: null };
 }
 

@@ -13,13 +13,7 @@ import {
 import type { TransportFault } from '../faults.ts';
 import { type RpcNode, withContext } from '../node.ts';
 import { addressIn, booleanIn, bytesIn, configIn, integerIn, stringsIn } from '../params.ts';
-import {
-  encodeTransaction,
-  innerInstructionsJson,
-  metaJson,
-  returnDataJson,
-  tokenBalanceJson,
-} from '../records.ts';
+import { encodeTransaction, innerInstructionsJson, metaJson, returnDataJson } from '../records.ts';
 import type { Methods } from './method.ts';
 
 /** Slots a node keeps statuses at hand; older ones need a search of the history. */
@@ -182,14 +176,7 @@ function simulationJson(simulation: Simulation): object {
     logs: simulation.logs,
     unitsConsumed: simulation.unitsConsumed,
     returnData: returnDataJson(simulation.returnData),
-    loadedAccountsDataSize: simulation.loadedAccountsDataSize,
     replacementBlockhash: simulation.replacementBlockhash ?? null,
-    fee: simulation.fee,
-    preBalances: simulation.preBalances,
-    postBalances: simulation.postBalances,
-    preTokenBalances: simulation.preTokenBalances.map(tokenBalanceJson),
-    postTokenBalances: simulation.postTokenBalances.map(tokenBalanceJson),
-    loadedAddresses: simulation.loadedAddresses,
   };
 }
 

@@ -27,8 +27,7 @@ export async function launchTable(
   const authority = keys.tableAuthority;
   const { launchTables } = service.state;
   let table = launchTables.get(tokenMint);
-  // A fork can drop a table.
-  if (table === undefined || onchain.lookupTable(table) === undefined) {
+  if (table === undefined) {
     const plan = freePlan(service);
     onchain.landBy(
       authority,

@@ -96,12 +96,7 @@ function liveVenue(
 /** The status of a launch as its pool's account says. Brings venue, wallet and signature up to it. */
 export function launchStatus(service: ServiceContext, launch: Launch): LaunchStatus {
   const live = liveVenue(service, launch);
-  if (live === undefined) {
-    // A fork can drop a launch.
-    delete launch.venue;
-    delete launch.launchSignature;
-    return 'PRE_LAUNCH';
-  }
+  if (live === undefined) return 'PRE_LAUNCH';
   if (launch.venue?.pool !== live.venue.pool) {
     const opened = service.onchain.chain.transactionsFor(live.venue.pool).findLast(({ err }) => err === null);
     launch.venue = live.venue;

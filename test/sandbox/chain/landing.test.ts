@@ -1,14 +1,8 @@
 /** What lands, what is refused, and what it costs: the rules of a cluster that the bare runtime lacks. */
 import { getTransactionDecoder, getTransactionEncoder, type SignatureBytes } from '@solana/kit';
-import {
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction,
-} from '@solana-program/compute-budget';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { ChainError } from '../../../sandbox/chain/errors.ts';
-import { feeOf } from '../../../sandbox/chain/fees.ts';
-import { decodeTransaction } from '../../../sandbox/chain/runtime/wire.ts';
 import { fixedSigner, fundedSigner, SOL, signed, transfer } from './actors.ts';
 
 let chain: SandboxChain;
@@ -140,27 +134,6 @@ describe('refused without a trace', () => {
     expect(code(bytes.slice(0, -1))).toBe('MALFORMED');
     expect(code(Uint8Array.from([...bytes, 0]))).toBe('MALFORMED');
     expect(code(new Uint8Array())).toBe('MALFORMED');
-  });
-});
-
-describe('fees', () => {
-  const price = getSetComputeUnitPriceInstruction({ microLamports: 1_234_567n });
-  const limit = getSetComputeUnitLimitInstruction({ units: 77_777 });
-
-  test.each([
-    ['legacy', [] as const],
-    [0, [price, limit] as const],
-    [0, [price] as const],
-    ['legacy', [limit] as const],
-    [1, [] as const],
-  ] as const)('foretold for version %s are what is charged', async (version, extra) => {
-    const from = await fundedSigner(chain);
-    const instructions = [...extra, transfer(from, from.address, 1n)];
-    const { bytes } = await signed(version, from, instructions, chain.latestBlockhash('processed'));
-    const foretold = feeOf(decodeTransaction(bytes));
-    const outcome = chain.submit(bytes);
-    expect(outcome).toMatchObject({ landed: true, record: { err: null, fee: foretold } });
-    expect(chain.getAccount(from.address)?.lamports).toBe(10n * SOL - foretold);
   });
 });
 

@@ -91,7 +91,6 @@ test('unsigned bytes simulate, but are refused when sent, before and after', asy
       value: {
         err: null,
         unitsConsumed: 150,
-        fee: 5000,
         accounts: [{ lamports: Number(SOL), data: ['', 'base64'] }],
       },
     },

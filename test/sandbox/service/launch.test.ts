@@ -143,19 +143,6 @@ describe('a custody launch', () => {
     expect(caller.sandbox.chain.getAccount(text(bundle, 'launch.lookupTable'))).toBeNull();
   });
 
-  it('is not launched any more when a fork drops its launch', async () => {
-    const { tokenMint, ipfs } = await registered();
-    const bundle = await caller.ok(caller.post(BUNDLE, { tokenMint, ipfs, wallet, quoteMint: WSOL_MINT }));
-    await expectLanded(ofType(bundle, 'LUT_SETUP'));
-    await expectLanded(ofType(bundle, 'CREATE_TOKEN'));
-    const { signature } = await caller.submit(ofType(bundle, 'LAUNCH'));
-    expect(await statusOf(tokenMint)).toBe('MIGRATED');
-    caller.sandbox.chain.fork(signature);
-    expect(await statusOf(tokenMint)).toBe('PRE_LAUNCH');
-    await expectLanded(ofType(bundle, 'LAUNCH'));
-    expect(await statusOf(tokenMint)).toBe('MIGRATED');
-  });
-
   it('C-BUNDLE-06 leaves CREATE_TOKEN out of a rebuild once the mint is on chain', async () => {
     const { tokenMint, ipfs } = await registered();
     const body = {

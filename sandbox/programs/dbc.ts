@@ -1,73 +1,62 @@
 /** Instructions of Meteora's dynamic bonding curve and the addresses they use. */
 import { dbcPoolAddress } from '../../src/programs/dbc/addresses.ts';
+import type { ConfigParameters } from '../../src/programs/dbc/instructions.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
-import { SYSTEM_PROGRAM, SYSVAR_INSTRUCTIONS, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { SYSVAR_INSTRUCTIONS, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { DBC_PROGRAM } from './addresses.ts';
 import { Bytes, eventInstruction } from './writing.ts';
 
-/** What a curve config fixes for every pool made with it. Prices are square roots times 2⁶⁴, fees of 10⁹. */
-export interface CurveConfig {
-  readonly baseFee: {
-    /** Fee at the start, of 1,000,000,000. */
-    readonly cliff: bigint;
-    /** Scheduler: how many times the fee falls, after how many seconds (or slots) each, and by how much. */
-    readonly periods: number;
-    readonly frequency: bigint;
-    readonly reduction: bigint;
-    /** 0 linear, 1 exponential. */
-    readonly mode: number;
-  };
-  /** 0 quote token only, 1 whatever comes out. */
-  readonly collectFeeMode: number;
-  readonly migrationOption: number;
-  /** 0 by slots, 1 by seconds. */
-  readonly activationType: number;
-  readonly tokenDecimals: number;
-  /** How liquidity is divided after migration; the four add up to 100. */
-  readonly liquidity: {
-    readonly partner: number;
-    readonly partnerLocked: number;
-    readonly creator: number;
-    readonly creatorLocked: number;
-  };
-  /** Quote tokens the curve takes in before it is complete. */
-  readonly threshold: bigint;
-  readonly startPrice: bigint;
-  readonly vesting?: {
-    readonly amountPerPeriod: bigint;
-    readonly cliffDuration: bigint;
-    readonly frequency: bigint;
-    readonly periods: bigint;
-    readonly cliffAmount: bigint;
-  };
-  readonly migrationFeeOption: number;
-  readonly supply?: { readonly before: bigint; readonly after: bigint };
-  readonly creatorFeePercent: number;
-  /** 0 the creator may change metadata, 1 no key may. */
-  readonly updateAuthority: number;
-  readonly migrationFee: { readonly percent: number; readonly creatorPercent: number };
-  readonly migratedPool: {
-    readonly collectFeeMode: number;
-    readonly dynamicFee: number;
-    readonly feeBps: number;
-    readonly baseFeeMode: number;
-    readonly compoundingBps: number;
-  };
-  /** Of a fee after migration that falls with the price. */
-  readonly scheduler?: {
-    readonly periods: number;
-    readonly stepBps: number;
-    /** Seconds. */
-    readonly expiration: number;
-    readonly reduction: bigint;
-  };
-  readonly poolCreationFee: bigint;
-  readonly firstSwapWithMinFee: boolean;
-  /** Up to 20 points: the liquidity below each price. */
-  readonly curve: readonly { readonly price: bigint; readonly liquidity: bigint }[];
-}
+const NO_VESTING = {
+  vestingPercentage: 0,
+  bpsPerPeriod: 0,
+  numberOfPeriods: 0,
+  cliffDurationFromMigrationTime: 0,
+  frequency: 0,
+};
+export const NOTHING_LOCKED = {
+  amountPerPeriod: 0n,
+  cliffDurationFromMigrationTime: 0n,
+  frequency: 0n,
+  numberOfPeriod: 0n,
+  cliffUnlockAmount: 0n,
+};
+/**
+ * Parameters of a config with the plainest choices: fees in the quote, a pool of DAMM v2 after the curve, no vesting and no
+ * creation fee. Fees, shares of liquidity, threshold and prices are left to the caller.
+ */
+export const PLAIN_CURVE = {
+  collectFeeMode: 0,
+  migrationOption: 1,
+  activationType: 1,
+  tokenType: 0,
+  tokenDecimal: 6,
+  lockedVesting: NOTHING_LOCKED,
+  tokenSupply: null,
+  tokenUpdateAuthority: 1,
+  migrationFee: { feePercentage: 0, creatorFeePercentage: 0 },
+  migratedPoolFee: { collectFeeMode: 0, dynamicFee: 0, poolFeeBps: 0 },
+  poolCreationFee: 0n,
+  partnerLiquidityVestingInfo: NO_VESTING,
+  creatorLiquidityVestingInfo: NO_VESTING,
+  migratedPoolBaseFeeMode: 0,
+  migratedPoolMarketCapFeeSchedulerParams: {
+    numberOfPeriod: 0,
+    sqrtPriceStepBps: 0,
+    schedulerExpirationDuration: 0,
+    reductionFactor: 0n,
+  },
+  enableFirstSwapWithMinFee: false,
+  compoundingFeeBps: 0,
+  padding: new Uint8Array(2),
+} as const satisfies Partial<ConfigParameters>;
+
+/** Fees of a pool at a constant rate of 10⁹, unless the schedule is changed. */
+export const flatFee = (cliffFeeNumerator: bigint): ConfigParameters['poolFees'] => ({
+  baseFee: { cliffFeeNumerator, firstFactor: 0, secondFactor: 0n, thirdFactor: 0n, baseFeeMode: 0 },
+  dynamicFee: null,
+});
 
 export interface CurvePool {
   readonly config: Address;
@@ -81,8 +70,8 @@ export const curvePoolAddress = ({ config, baseMint, quoteMint }: Omit<CurvePool
 
 export { dbcVaultAddress as curveVault } from '../../src/programs/dbc/addresses.ts';
 
-/** Makes a curve config at an address whose key signs. */
-export function createCurveConfig(
+/** Creates a config at an address whose key signs. */
+export const createCurveConfig = (
   accounts: {
     readonly config: Address;
     readonly feeClaimer: Address;
@@ -90,47 +79,8 @@ export function createCurveConfig(
     readonly quoteMint: Address;
     readonly payer: Address;
   },
-  config: CurveConfig,
-): EncodedInstruction {
-  const { baseFee: fee, liquidity, vesting, migratedPool, scheduler } = config;
-  const data = new Bytes('c9cff3724b6f2fbd')
-    .u64(fee.cliff)
-    .u16(fee.periods)
-    .u64(fee.frequency, fee.reduction)
-    .u8(fee.mode)
-    .bool(false) // no fee that follows volatility
-    .u8(config.collectFeeMode, config.migrationOption, config.activationType, 0, config.tokenDecimals)
-    .u8(liquidity.partner, liquidity.partnerLocked, liquidity.creator, liquidity.creatorLocked)
-    .u64(config.threshold)
-    .u128(config.startPrice)
-    .u64(vesting?.amountPerPeriod ?? 0n, vesting?.cliffDuration ?? 0n, vesting?.frequency ?? 0n)
-    .u64(vesting?.periods ?? 0n, vesting?.cliffAmount ?? 0n)
-    .u8(config.migrationFeeOption)
-    .option(config.supply, (bytes, { before, after }) => bytes.u64(before, after))
-    .u8(config.creatorFeePercent, config.updateAuthority)
-    .u8(config.migrationFee.percent, config.migrationFee.creatorPercent)
-    .u8(migratedPool.collectFeeMode, migratedPool.dynamicFee)
-    .u16(migratedPool.feeBps)
-    .u64(config.poolCreationFee)
-    .raw(new Uint8Array(26)) // no liquidity vests
-    .u8(migratedPool.baseFeeMode)
-    .u16(scheduler?.periods ?? 0, scheduler?.stepBps ?? 0)
-    .u32(scheduler?.expiration ?? 0)
-    .u64(scheduler?.reduction ?? 0n)
-    .bool(config.firstSwapWithMinFee)
-    .u16(migratedPool.compoundingBps)
-    .raw(new Uint8Array(2))
-    .u32(config.curve.length);
-  for (const { price, liquidity: below } of config.curve) data.u128(price, below);
-  return eventInstruction(DBC_PROGRAM, data.done(), [
-    [accounts.config, 'ws'],
-    [accounts.feeClaimer, 'r'],
-    [accounts.leftoverReceiver, 'r'],
-    [accounts.quoteMint, 'r'],
-    [accounts.payer, 'ws'],
-    [SYSTEM_PROGRAM, 'r'],
-  ]);
-}
+  args: ConfigParameters,
+) => buildInstruction('dbc.createConfig', { accounts, args });
 
 /** Makes the token, its metadata and its pool; creator, mint and payer sign. */
 export const initializeCurvePool = (

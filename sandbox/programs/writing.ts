@@ -88,13 +88,6 @@ export class Bytes {
     return this.u32(values.length).u16(...values);
   }
 
-  /** A value that may be absent. */
-  option<T>(value: T | undefined, write: (bytes: this, value: T) => void): this {
-    this.bool(value !== undefined);
-    if (value !== undefined) write(this, value);
-    return this;
-  }
-
   done(): Uint8Array {
     return this.#writer.finish();
   }

@@ -135,7 +135,7 @@ describe('on the curve', () => {
 
   test('a share of the supply is not counted by terms that fix none', async () => {
     const authority = feeShareAuthority(inSol(launchedBy(launch).mint));
-    const configKey = terms('terms without a supply', authority, () => ({ supply: undefined }));
+    const configKey = terms('terms without a supply', authority, () => ({ tokenSupply: null }));
     const subject = { ...launch, fields: { ...launch.fields, configKey } };
     const verdict = await hostile(subject, edited(DBC_PROGRAM, 1, withBytes(LEAST, u64(1n))), launch);
     expect(verdict).not.toMatch(/^allow/);

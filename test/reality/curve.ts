@@ -2,7 +2,6 @@
 
 import { DBC_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import {
-  type CurveConfig,
   createCurveConfig,
   curvePoolAddress,
   curveSwap2,
@@ -12,29 +11,38 @@ import {
 } from '../../sandbox/programs/dbc.ts';
 import { route } from '../../sandbox/programs/router.ts';
 import { ata, createAta } from '../../sandbox/service/build/tokens.ts';
+import type { ConfigParameters } from '../../src/programs/dbc/instructions.ts';
 import { metadataAddress } from '../../src/programs/tokenMetadata/addresses.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { claimCreatorTradingFee, claimTradingFee, curveSwap } from '../sandbox/programs/instructions.ts';
 import { SOL, WSOL } from '../sandbox/programs/scene.ts';
-import { CURVE, TOKEN_TEXTS, trader } from '../sandbox/programs/worlds.ts';
+import { CURVE, curveFees, TOKEN_TEXTS, trader } from '../sandbox/programs/worlds.ts';
 import type { Player, Scenario } from './play.ts';
 
-const falling = { cliff: 200_000_000n, periods: 20, frequency: 1n, reduction: 5_000_000n, mode: 0 };
-
-const CONFIGS: Readonly<Record<string, Partial<CurveConfig>>> = {
-  'a fee of 2 % in SOL': {},
-  'fees in whatever comes out': { collectFeeMode: 1 },
-  'a fee that falls evenly': { baseFee: falling },
-  'a fee that falls by a part': { baseFee: { ...falling, reduction: 500n, mode: 1 } },
-  'the lowest fee for a first buy beside the launch': { baseFee: falling, firstSwapWithMinFee: true },
-  'a creation fee, and metadata the creator may change': {
-    poolCreationFee: 100_000_000n,
-    updateAuthority: 0,
-  },
-  'all fees for the partner': { creatorFeePercent: 0 },
+const falling = {
+  cliffFeeNumerator: 200_000_000n,
+  firstFactor: 20,
+  secondFactor: 1n,
+  thirdFactor: 5_000_000n,
 };
 
-function curve({ scene, step, watch }: Player, change: Partial<CurveConfig>): void {
+const CONFIGS: Readonly<Record<string, Partial<ConfigParameters>>> = {
+  'a fee of 2 % in SOL': {},
+  'fees in whatever comes out': { collectFeeMode: 1 },
+  'a fee that falls evenly': curveFees(falling),
+  'a fee that falls by a part': curveFees({ ...falling, thirdFactor: 500n, baseFeeMode: 1 }),
+  'the lowest fee for a first buy beside the launch': {
+    ...curveFees(falling),
+    enableFirstSwapWithMinFee: true,
+  },
+  'a creation fee, and metadata the creator may change': {
+    poolCreationFee: 100_000_000n,
+    tokenUpdateAuthority: 0,
+  },
+  'all fees for the partner': { creatorTradingFeePercentage: 0 },
+};
+
+function curve({ scene, step, watch }: Player, change: Partial<ConfigParameters>): void {
   const [creator, claimer, config, mint] = [
     scene.rich('creator'),
     scene.rich('claimer'),

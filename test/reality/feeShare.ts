@@ -40,7 +40,11 @@ export const feeShareScenarios: readonly Scenario[] = [
     programs: [DBC_PROGRAM, METADATA_PROGRAM],
     play(player) {
       const { pair, payer, authority, pay } = shared(player, 'curve mint');
-      const { place, base } = launchCurve(player.scene, { ...CURVE, creatorFeePercent: 0 }, authority);
+      const { place, base } = launchCurve(
+        player.scene,
+        { ...CURVE, creatorTradingFeePercentage: 0 },
+        authority,
+      );
       const { wallet, buy } = trader(player.scene, 'buyer', base);
       player.step('a buy', [wallet], curveSwap(place, buy, 10n * SOL, 1n));
       player.step('fees are collected', [payer], feeShare.claimDbc(payer.address, pair, place.config));

@@ -1,64 +1,59 @@
 /** Configs and pools at the edge of what is allowed: the original must refuse the same ones, with the same error. */
 import { DAMM_V2_PROGRAM, DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { initializePool, MAX_SQRT_PRICE, type PoolParameters } from '../../sandbox/programs/dammV2.ts';
-import { type CurveConfig, createCurveConfig } from '../../sandbox/programs/dbc.ts';
+import { createCurveConfig } from '../../sandbox/programs/dbc.ts';
 import { ata, wrap } from '../../sandbox/service/build/tokens.ts';
+import type { ConfigParameters } from '../../src/programs/dbc/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { SOL, WSOL } from '../sandbox/programs/scene.ts';
-import { CURVE, POOL } from '../sandbox/programs/worlds.ts';
+import { CURVE, curveFees, POOL } from '../sandbox/programs/worlds.ts';
 import type { Scenario } from './play.ts';
 
-const HELD_BACK = { amountPerPeriod: 5n, cliffDuration: 1n, frequency: 1n, periods: 2n, cliffAmount: 0n };
-const CONFIGS: Readonly<Record<string, Partial<CurveConfig>>> = {
-  'liquidity that is not divided wholly': { liquidity: { ...CURVE.liquidity, creatorLocked: 49 } },
-  'no threshold': { threshold: 0n },
-  'a threshold the curve never reaches': { threshold: 10n ** 18n },
+const HELD_BACK = {
+  amountPerPeriod: 5n,
+  cliffDurationFromMigrationTime: 1n,
+  frequency: 1n,
+  numberOfPeriod: 2n,
+  cliffUnlockAmount: 0n,
+};
+const afterwards = (poolFeeBps: number) => ({ migratedPoolFee: { ...CURVE.migratedPoolFee, poolFeeBps } });
+const CONFIGS: Readonly<Record<string, Partial<ConfigParameters>>> = {
+  'liquidity that is not divided wholly': { creatorPermanentLockedLiquidityPercentage: 49 },
+  'no threshold': { migrationQuoteThreshold: 0n },
+  'a threshold the curve never reaches': { migrationQuoteThreshold: 10n ** 18n },
   'a curve without points': { curve: [] },
   'a curve that falls': { curve: [...CURVE.curve].reverse() },
-  'more than everything for the creator': { creatorFeePercent: 101 },
-  'a fee above everything': { baseFee: { ...CURVE.baseFee, cliff: 1_000_000_001n } },
-  'the largest fee': { baseFee: { ...CURVE.baseFee, cliff: 990_000_000n } },
-  'a fee above the largest': { baseFee: { ...CURVE.baseFee, cliff: 990_000_001n } },
-  'the smallest fee': { baseFee: { ...CURVE.baseFee, cliff: 2_500_000n } },
-  'a fee below the smallest': { baseFee: { ...CURVE.baseFee, cliff: 2_499_999n } },
-  'an unknown schedule': { baseFee: { ...CURVE.baseFee, mode: 7 } },
+  'more than everything for the creator': { creatorTradingFeePercentage: 101 },
+  'a fee above everything': curveFees({ cliffFeeNumerator: 1_000_000_001n }),
+  'the largest fee': curveFees({ cliffFeeNumerator: 990_000_000n }),
+  'a fee above the largest': curveFees({ cliffFeeNumerator: 990_000_001n }),
+  'the smallest fee': curveFees({ cliffFeeNumerator: 2_500_000n }),
+  'a fee below the smallest': curveFees({ cliffFeeNumerator: 2_499_999n }),
+  'an unknown schedule': curveFees({ baseFeeMode: 7 }),
   'an unknown way to collect fees': { collectFeeMode: 3 },
   'an unknown way to count time': { activationType: 2 },
-  'nine decimals': { tokenDecimals: 9 },
-  'decimals that are too few': { tokenDecimals: 5 },
-  'decimals that are too many': { tokenDecimals: 10 },
+  'nine decimals': { tokenDecimal: 9 },
+  'decimals that are too few': { tokenDecimal: 5 },
+  'decimals that are too many': { tokenDecimal: 10 },
   'an unknown migration': { migrationOption: 9 },
   'a fee of its own choice after the curve, without one': { migrationFeeOption: 6 },
-  'a fee of its own choice after the curve': {
-    migrationFeeOption: 6,
-    migratedPool: { ...CURVE.migratedPool, feeBps: 100 },
-  },
-  'the least fee after the curve': {
-    migrationFeeOption: 6,
-    migratedPool: { ...CURVE.migratedPool, feeBps: 10 },
-  },
-  'less than the least fee after the curve': {
-    migrationFeeOption: 6,
-    migratedPool: { ...CURVE.migratedPool, feeBps: 9 },
-  },
-  'the largest fee after the curve': {
-    migrationFeeOption: 6,
-    migratedPool: { ...CURVE.migratedPool, feeBps: 1_000 },
-  },
-  'more than the largest fee after the curve': {
-    migrationFeeOption: 6,
-    migratedPool: { ...CURVE.migratedPool, feeBps: 1_001 },
-  },
-  'a fee after the curve beside a fixed one': { migratedPool: { ...CURVE.migratedPool, feeBps: 100 } },
+  'a fee of its own choice after the curve': { migrationFeeOption: 6, ...afterwards(100) },
+  'the least fee after the curve': { migrationFeeOption: 6, ...afterwards(10) },
+  'less than the least fee after the curve': { migrationFeeOption: 6, ...afterwards(9) },
+  'the largest fee after the curve': { migrationFeeOption: 6, ...afterwards(1_000) },
+  'more than the largest fee after the curve': { migrationFeeOption: 6, ...afterwards(1_001) },
+  'a fee after the curve beside a fixed one': afterwards(100),
   'an unknown migration fee': { migrationFeeOption: 9 },
-  'an unknown authority over metadata': { updateAuthority: 9 },
-  'a part held back that is never paid out': { vesting: { ...HELD_BACK, frequency: 0n } },
-  'a part held back': { vesting: HELD_BACK },
+  'an unknown authority over metadata': { tokenUpdateAuthority: 9 },
+  'a part held back that is never paid out': { lockedVesting: { ...HELD_BACK, frequency: 0n } },
+  'a part held back': { lockedVesting: HELD_BACK },
   'a part held back that is paid out once': {
-    vesting: { ...HELD_BACK, amountPerPeriod: 0n, cliffAmount: 10n },
+    lockedVesting: { ...HELD_BACK, amountPerPeriod: 0n, cliffUnlockAmount: 10n },
   },
-  'nothing held back, and a time for it': { vesting: { ...HELD_BACK, periods: 0n } },
-  'a supply that does not suffice': { supply: { before: 10n, after: 10n } },
+  'nothing held back, and a time for it': { lockedVesting: { ...HELD_BACK, numberOfPeriod: 0n } },
+  'a supply that does not suffice': {
+    tokenSupply: { preMigrationTokenSupply: 10n, postMigrationTokenSupply: 10n },
+  },
 };
 
 const POOLS: Readonly<Record<string, Partial<PoolParameters>>> = {

@@ -2,7 +2,8 @@
 
 import { LAUNCH_DECIMALS } from '../../../src/contract/constants.ts';
 import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../src/contract/index.ts';
-import type { CurveConfig } from '../../programs/dbc.ts';
+import type { ConfigParameters } from '../../../src/programs/dbc/instructions.ts';
+import { flatFee, NOTHING_LOCKED, PLAIN_CURVE } from '../../programs/dbc.ts';
 
 /** Whole tokens launched when the config type does not fix the supply. */
 const SUPPLY = 1_000_000_000n;
@@ -41,69 +42,60 @@ export function squareRoot(value: bigint): bigint {
 export function curveTerms(
   configType: string,
   threshold: bigint,
-  firstSwapWithMinFee: boolean,
+  enableFirstSwapWithMinFee: boolean,
   isInSol = true,
-): CurveConfig {
+): ConfigParameters {
   const { feeBpsBefore, feeBpsAfter, feeFloorBpsAfter, ...type } = configTypeOf(configType);
   const all = supplyOf(configType);
   const held = (all * BigInt(type.lockedPercent ?? 0)) / 100n;
   const supply = all - held;
-  const compoundingBps = isInSol ? type.compoundingPercent * 100 : 0;
+  const compoundingFeeBps = isInSol ? type.compoundingPercent * 100 : 0;
   const slack = { of: 100n, taken: 102n };
   const parts = 5n * GROWTH + 4n; // of 4 × GROWTH²
   const start = squareRoot(
     ((threshold * parts * slack.taken) << 128n) / (4n * GROWTH * GROWTH * supply * slack.of),
   );
   return {
-    baseFee: {
-      cliff: BigInt(feeBpsBefore) * BASIS_POINT,
-      periods: 0,
-      frequency: 0n,
-      reduction: 0n,
-      mode: 0,
-    },
-    collectFeeMode: 0,
-    migrationOption: 1,
-    activationType: 1,
-    tokenDecimals: LAUNCH_DECIMALS,
-    liquidity: { partner: 0, partnerLocked: 100, creator: 0, creatorLocked: 0 },
-    threshold,
-    startPrice: start,
-    ...(held === 0n
-      ? {}
-      : {
-          vesting: {
+    ...PLAIN_CURVE,
+    poolFees: flatFee(BigInt(feeBpsBefore) * BASIS_POINT),
+    tokenDecimal: LAUNCH_DECIMALS,
+    partnerLiquidityPercentage: 0,
+    partnerPermanentLockedLiquidityPercentage: 100,
+    creatorLiquidityPercentage: 0,
+    creatorPermanentLockedLiquidityPercentage: 0,
+    migrationQuoteThreshold: threshold,
+    sqrtStartPrice: start,
+    lockedVesting:
+      held === 0n
+        ? NOTHING_LOCKED
+        : {
+            ...NOTHING_LOCKED,
             amountPerPeriod: 1n,
-            cliffDuration: 0n,
             frequency: 1n,
-            periods: 1n,
-            cliffAmount: held - 1n,
+            numberOfPeriod: 1n,
+            cliffUnlockAmount: held - 1n,
           },
-        }),
     migrationFeeOption: CHOSEN_FEE,
-    supply: { before: all, after: all },
-    creatorFeePercent: 0,
-    updateAuthority: 1,
-    migrationFee: { percent: 0, creatorPercent: 0 },
-    migratedPool: {
-      collectFeeMode: compoundingBps === 0 ? 0 : COMPOUNDING,
+    tokenSupply: { preMigrationTokenSupply: all, postMigrationTokenSupply: all },
+    creatorTradingFeePercentage: 0,
+    migratedPoolFee: {
+      collectFeeMode: compoundingFeeBps === 0 ? 0 : COMPOUNDING,
       dynamicFee: 0,
-      feeBps: feeBpsAfter,
-      baseFeeMode: feeFloorBpsAfter === undefined ? 0 : BY_PRICE,
-      compoundingBps,
+      poolFeeBps: feeBpsAfter,
     },
+    compoundingFeeBps,
     ...(feeFloorBpsAfter === undefined
       ? {}
       : {
-          scheduler: {
-            periods: FALLS,
-            stepBps: 100,
-            expiration: 365 * 86_400,
-            reduction: (BigInt(feeBpsAfter - feeFloorBpsAfter) * BASIS_POINT) / BigInt(FALLS),
+          migratedPoolBaseFeeMode: BY_PRICE,
+          migratedPoolMarketCapFeeSchedulerParams: {
+            numberOfPeriod: FALLS,
+            sqrtPriceStepBps: 100,
+            schedulerExpirationDuration: 365 * 86_400,
+            reductionFactor: (BigInt(feeBpsAfter - feeFloorBpsAfter) * BASIS_POINT) / BigInt(FALLS),
           },
         }),
-    poolCreationFee: 0n,
-    firstSwapWithMinFee,
-    curve: [{ price: END * start, liquidity: (threshold << 128n) / ((GROWTH - 1n) * start) }],
+    enableFirstSwapWithMinFee,
+    curve: [{ sqrtPrice: END * start, liquidity: (threshold << 128n) / ((GROWTH - 1n) * start) }],
   };
 }

@@ -19,7 +19,7 @@ import { addressBytes, addressFromBytes } from '../../../src/transaction/base58.
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { claimCreatorTradingFee, claimTradingFee, curveSwap } from './instructions.ts';
 import { errorOf, Scene, SOL, WSOL } from './scene.ts';
-import { CURVE, launchCurve, TOKEN_TEXTS, trader } from './worlds.ts';
+import { CURVE, curveFees, launchCurve, TOKEN_TEXTS, trader } from './worlds.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -33,7 +33,7 @@ const earned = (amount: bigint) => fee(amount) - fee(amount) / 5n;
 
 describe('a curve config', () => {
   test('keeps what it was made with, where the original keeps it', () => {
-    const { place, claimer } = launchCurve(scene, { ...CURVE, firstSwapWithMinFee: true });
+    const { place, claimer } = launchCurve(scene, { ...CURVE, enableFirstSwapWithMinFee: true });
     const data = scene.data(place.config);
     expect(data).toHaveLength(1048);
     expect(data.subarray(0, 8).toString('hex')).toBe('1a6c0e7b74e6812b');
@@ -43,16 +43,16 @@ describe('a curve config', () => {
     expect([data.readUInt8(232), data.readUInt8(235), data.readUInt8(245), data.readUInt8(365)]).toEqual([
       0, 6, 50, 1,
     ]);
-    expect(data.readBigUInt64LE(264)).toBe(CURVE.threshold);
-    expect(data.readBigUInt64LE(104)).toBe(CURVE.baseFee.cliff);
+    expect(data.readBigUInt64LE(264)).toBe(CURVE.migrationQuoteThreshold);
+    expect(data.readBigUInt64LE(104)).toBe(CURVE.poolFees.baseFee.cliffFeeNumerator);
   });
 
   test.each([
-    ['liquidity that is not divided wholly', { liquidity: { ...CURVE.liquidity, creatorLocked: 49 } }, 6018],
-    ['no threshold', { threshold: 0n }, 6019],
-    ['a threshold the curve never reaches', { threshold: 10n ** 18n }, 6012],
+    ['liquidity that is not divided wholly', { creatorPermanentLockedLiquidityPercentage: 49 }, 6018],
+    ['no threshold', { migrationQuoteThreshold: 0n }, 6019],
+    ['a threshold the curve never reaches', { migrationQuoteThreshold: 10n ** 18n }, 6012],
     ['a curve without points', { curve: [] }, 6021],
-    ['more than everything for the creator', { creatorFeePercent: 101 }, 6035],
+    ['more than everything for the creator', { creatorTradingFeePercentage: 101 }, 6035],
   ])('is refused with %s', (_, change, code) => {
     const [payer, config] = [scene.rich('payer'), scene.key('config')];
     const address = payer.address;
@@ -218,7 +218,7 @@ describe('a swap on the curve', () => {
     const taken = 200n * SOL - scene.tokens(quote);
     expect(taken).toBeGreaterThan((85n * SOL * 100n) / 98n);
     expect(taken).toBeLessThan(87n * SOL);
-    expect(scene.data(pool).readBigUInt64LE(240)).toBeGreaterThanOrEqual(CURVE.threshold);
+    expect(scene.data(pool).readBigUInt64LE(240)).toBeGreaterThanOrEqual(CURVE.migrationQuoteThreshold);
     expect(errorOf(scene.land([wallet], curveSwap(place, buy, SOL, 0n)))).toBe(6013);
   });
 
@@ -235,8 +235,13 @@ describe('a swap on the curve', () => {
   test('pays the lowest fee only in the transaction that launches, and only where the config says so', () => {
     const scheduled = {
       ...CURVE,
-      baseFee: { cliff: 500_000_000n, periods: 10, frequency: 3_600n, reduction: 49_000_000n, mode: 0 },
-      firstSwapWithMinFee: true,
+      ...curveFees({
+        cliffFeeNumerator: 500_000_000n,
+        firstFactor: 10,
+        secondFactor: 3_600n,
+        thirdFactor: 49_000_000n,
+      }),
+      enableFirstSwapWithMinFee: true,
     };
     const { place, creator } = launchCurve(scene, scheduled);
     const { quote } = trader(scene, 'creator', { mint: place.baseMint, tokenProgram: TOKEN_PROGRAM });

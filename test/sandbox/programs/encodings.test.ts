@@ -17,7 +17,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { encodeInstructionData, IDLS, type IdlName, type IdlSeed, type Values } from '../../oracle/idl.ts';
 import { claimCreatorTradingFee, claimTradingFee, curveSwap, poolSwap } from './instructions.ts';
-import { CURVE, POOL } from './worlds.ts';
+import { CURVE, curveFees, POOL } from './worlds.ts';
 
 const keys = createKeyring('encodings');
 const key = (name: string): Address => keys.get(name).address;
@@ -61,8 +61,8 @@ const curveValues = {
   partner_permanent_locked_liquidity_percentage: 50,
   creator_liquidity_percentage: 0,
   creator_permanent_locked_liquidity_percentage: 50,
-  migration_quote_threshold: CURVE.threshold,
-  sqrt_start_price: CURVE.startPrice,
+  migration_quote_threshold: CURVE.migrationQuoteThreshold,
+  sqrt_start_price: CURVE.sqrtStartPrice,
   migration_fee_option: 2,
   token_supply: null,
   creator_trading_fee_percentage: 50,
@@ -70,7 +70,7 @@ const curveValues = {
   pool_creation_fee: 0n,
   enable_first_swap_with_min_fee: true,
   migration_fee: { fee_percentage: 0, creator_fee_percentage: 0 },
-  curve: CURVE.curve.map(({ price, liquidity }) => ({ sqrt_price: price, liquidity })),
+  curve: CURVE.curve.map(({ sqrtPrice, liquidity }) => ({ sqrt_price: sqrtPrice, liquidity })),
 };
 const baseFeeBytes = [...new Uint8Array(new BigUint64Array([20_000_000n]).buffer), ...new Uint8Array(19)];
 
@@ -83,8 +83,8 @@ const CASES: readonly (readonly [IdlName, string, EncodedInstruction, Values, nu
       { config, feeClaimer: user, leftoverReceiver: other, quoteMint: WSOL_MINT, payer },
       {
         ...CURVE,
-        baseFee: { ...CURVE.baseFee, periods: 3, frequency: 60n, reduction: 1_000_000n },
-        firstSwapWithMinFee: true,
+        ...curveFees({ firstFactor: 3, secondFactor: 60n, thirdFactor: 1_000_000n }),
+        enableFirstSwapWithMinFee: true,
       },
     ),
     { config_parameters: curveValues },

@@ -25,7 +25,11 @@ describe('claims', () => {
     const options = { last: true, ...(partner === undefined ? {} : { partner }) };
     const shares = named(['ann', 2_500], ['bob', 7_500]);
     scene.done([payer, admin], feeShare.createFeeConfig(allowed(), pair, shares, options));
-    const world = launchCurve(scene, { ...CURVE, creatorFeePercent: 0 }, feeShare.feeShareAuthority(pair));
+    const world = launchCurve(
+      scene,
+      { ...CURVE, creatorTradingFeePercentage: 0 },
+      feeShare.feeShareAuthority(pair),
+    );
     const { wallet, buy } = trader(scene, 'buyer', world.base);
     scene.done([wallet], curveSwap(world.place, buy, 10n * SOL, 1n));
     return world;

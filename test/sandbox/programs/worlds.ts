@@ -8,39 +8,41 @@ import {
   poolAddress,
 } from '../../../sandbox/programs/dammV2.ts';
 import {
-  type CurveConfig,
   type CurvePool,
   createCurveConfig,
   curvePoolAddress,
+  flatFee,
   initializeCurvePool,
+  PLAIN_CURVE,
 } from '../../../sandbox/programs/dbc.ts';
 import { ata, createAta, wrap } from '../../../sandbox/service/build/tokens.ts';
+import type { ConfigParameters } from '../../../src/programs/dbc/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { type Scene, SOL, WSOL } from './scene.ts';
 
 /** 2 % fee in the quote token, half of it the creator's, complete at 85 SOL. */
-export const CURVE: CurveConfig = {
-  baseFee: { cliff: 20_000_000n, periods: 0, frequency: 0n, reduction: 0n, mode: 0 },
-  collectFeeMode: 0,
-  migrationOption: 1,
-  activationType: 1,
-  tokenDecimals: 6,
-  liquidity: { partner: 0, partnerLocked: 50, creator: 0, creatorLocked: 50 },
-  threshold: 85n * SOL,
-  startPrice: 95_000_000_000_000_000n,
+export const CURVE: ConfigParameters = {
+  ...PLAIN_CURVE,
+  poolFees: flatFee(20_000_000n),
+  partnerLiquidityPercentage: 0,
+  partnerPermanentLockedLiquidityPercentage: 50,
+  creatorLiquidityPercentage: 0,
+  creatorPermanentLockedLiquidityPercentage: 50,
+  migrationQuoteThreshold: 85n * SOL,
+  sqrtStartPrice: 95_000_000_000_000_000n,
   migrationFeeOption: 2,
-  creatorFeePercent: 50,
-  updateAuthority: 1,
-  migrationFee: { percent: 0, creatorPercent: 0 },
-  migratedPool: { collectFeeMode: 0, dynamicFee: 0, feeBps: 0, baseFeeMode: 0, compoundingBps: 0 },
-  poolCreationFee: 0n,
-  firstSwapWithMinFee: false,
+  creatorTradingFeePercentage: 50,
   curve: [
-    { price: 300_000_000_000_000_000n, liquidity: 101_000_000_000_000_000_000_000_000_000_000n },
-    { price: 900_000_000_000_000_000n, liquidity: 150_000_000_000_000_000_000_000_000_000_000n },
+    { sqrtPrice: 300_000_000_000_000_000n, liquidity: 101_000_000_000_000_000_000_000_000_000_000n },
+    { sqrtPrice: 900_000_000_000_000_000n, liquidity: 150_000_000_000_000_000_000_000_000_000_000n },
   ],
 };
+
+/** The fees of `CURVE`, changed. */
+export const curveFees = (change: Partial<ConfigParameters['poolFees']['baseFee']>) => ({
+  poolFees: { ...CURVE.poolFees, baseFee: { ...CURVE.poolFees.baseFee, ...change } },
+});
 
 /** 2 % fee in token B, over the whole range of prices. */
 export const POOL: PoolParameters = {
@@ -65,7 +67,7 @@ export interface CurveWorld {
 }
 
 /** A token on the curve: made by `creator`, its partner fees for `claimer`. */
-export function launchCurve(scene: Scene, curve: CurveConfig = CURVE, feeClaimer?: Address): CurveWorld {
+export function launchCurve(scene: Scene, curve: ConfigParameters = CURVE, feeClaimer?: Address): CurveWorld {
   const [creator, claimer] = [scene.rich('creator'), scene.rich('claimer')];
   const [config, mint] = [scene.key('config'), scene.key('curve mint')];
   const place = {

@@ -41,7 +41,6 @@ function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign claim
   if (onchain.account(key.address) !== null) return key.address;
   fund(attacker.address, TAKEN_LAMPORTS);
   const made = curveTerms('', of === 'no supply' ? DEARER * DEARER * THRESHOLD : THRESHOLD, false);
-  const { supply: _, ...unsaid } = made;
   onchain.landBy(
     attacker,
     [
@@ -53,7 +52,7 @@ function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign claim
           quoteMint: WSOL_MINT,
           payer: attacker.address,
         },
-        of === 'no supply' ? unsaid : made,
+        of === 'no supply' ? { ...made, tokenSupply: null } : made,
       ),
     ],
     key,

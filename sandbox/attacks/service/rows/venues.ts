@@ -92,7 +92,7 @@ function haveCreation(tools: AttackTools): undefined {
     leftoverReceiver: claimer,
     quoteMint: WSOL_MINT,
   };
-  const made = { ...curveTerms('', 85_000_000_000n, false), creatorFeePercent: 50 };
+  const made = { ...curveTerms('', 85_000_000_000n, false), creatorTradingFeePercentage: 50 };
   onchain.landBy(sponsor, [createCurveConfig({ ...accounts, payer: sponsor.address }, made)], terms);
   const named = { name: 'Own', symbol: 'OWN', uri: 'https://sandbox.example/own.json' };
   onchain.landBy(

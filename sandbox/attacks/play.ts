@@ -6,10 +6,10 @@
 
 import { AGENT_ROUNDS } from './rounds/agentRounds.ts';
 import { playRound } from './rounds/round.ts';
-import { ROUNDS } from './rounds/rounds.ts';
+import { roundsBut } from './rounds/rounds.ts';
 import { SERVER_ROUNDS } from './rounds/serverRounds.ts';
 import { TIME_ROUNDS } from './rounds/timeRounds.ts';
-import { TRUST_ROUNDS } from './rounds/trustRounds.ts';
+import { PLAYED_HERE, TRUST_ROUNDS } from './rounds/trustRounds.ts';
 import type { Row } from './row.ts';
 import { ATTACKS } from './service/index.ts';
 import { jsonTable, type Output, personTable } from './table.ts';
@@ -48,7 +48,7 @@ export async function runAttacks(options: AttackOptions): Promise<number> {
 /** Every round with the row of the threat model it belongs to, in that order. */
 function allRounds(): { row: string; play: (world: World) => Promise<Row> }[] {
   return [
-    ...ROUNDS.map((round) => ({
+    ...roundsBut(PLAYED_HERE).map((round) => ({
       row: ATTACKS.get(round.attack)?.row ?? '',
       play: (world: World) => playRound(world, round),
     })),

@@ -110,4 +110,7 @@ const onUnsupportedPrograms = ON_UNSUPPORTED_PROGRAMS.map(([name, expectedCode, 
   });
 });
 
+/** Attacks of the service that these rounds play. */
+export const PLAYED_HERE = ['table-lies', ...ON_UNSUPPORTED_PROGRAMS.map(([attack]) => attack)];
+
 export const TRUST_ROUNDS: readonly OwnRound[] = [lyingRpc, ...onUnsupportedPrograms];

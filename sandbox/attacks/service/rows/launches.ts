@@ -25,7 +25,7 @@ import {
   service,
 } from '../types.ts';
 
-const LAUNCHES = ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'] as const;
+const LAUNCHES = ['dammLaunchV2', 'dammLaunch', 'curveLaunch', 'curveLaunchV2'] as const;
 const CURVES = ['curveLaunch', 'curveLaunchV2'] as const;
 
 /** A link of the same length, so that everything else about the token stays as it was. */

@@ -267,7 +267,7 @@ export const tradeAttacks: Attacks = {
     does: 'makes the first buy of a launch ten times as large as asked',
     takes: 'nine times the first buy',
     code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
+    endpoints: ['dammLaunchV2', 'dammLaunch', 'curveLaunch', 'curveLaunchV2'],
     draft: pays(10n),
   }),
   'first-buy-overpriced': service({

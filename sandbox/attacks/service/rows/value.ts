@@ -80,7 +80,7 @@ export const valueAttacks: Attacks = {
     does: 'has the wallet fund the account of the token it makes far above its rent',
     takes: '1 SOL, which no key can move again',
     code: 'REQUEST_MISMATCH',
-    endpoints: ['dammLaunch', 'dammLaunchV2'],
+    endpoints: ['dammLaunchV2', 'dammLaunch'],
     draft: (draft, { wallet }) =>
       rewrite(draft, 'system.createAccount', ({ accounts, args }) => [
         encodeInstruction('system.createAccount', {

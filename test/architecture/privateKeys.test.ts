@@ -53,7 +53,7 @@ describe('the paths to a private key', () => {
       'src/transaction/derive.ts → @noble/curves/ed25519.js',
       'tools/evm/address.ts → viem/utils',
       'sandbox/attacks/service/answers.ts → @solana/kit',
-      'sandbox/attacks/world/copy.ts → @solana/kit',
+      'sandbox/attacks/world/landing.ts → @solana/kit',
     ]);
     const keyed = /\bsign(Bytes|Transaction\w*|Message\w*)\(|secretKey|privateKey|KeyPair/i;
     expect(found.map(({ from }) => from).filter((file) => keyed.test(code(file)))).toEqual([]);

@@ -37,7 +37,7 @@ import {
 
 export interface ChainOptions {
   readonly rpcUrl: string;
-  readonly fetch: RpcFetch;
+  readonly fetch?: RpcFetch | undefined;
   /** Milliseconds for one call, its answer included. */
   readonly timeoutMs?: number;
   /** The clock deadlines are measured with. Default: the machine's. */

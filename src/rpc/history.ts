@@ -26,7 +26,7 @@ export interface WalletHistory {
 /** `getSignaturesForAddress` gives at most so many. */
 const PAGE = 1000;
 
-export function createHistory(options: { rpcUrl: string; fetch: RpcFetch; clock?: Clock }): WalletHistory {
+export function createHistory(options: { rpcUrl: string; fetch?: RpcFetch; clock?: Clock }): WalletHistory {
   const { rpcUrl: url, fetch, clock = systemClock } = options;
   const rpc = createJsonRpc({ url, fetch, clock });
   const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {

@@ -9,7 +9,8 @@ export type RpcFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface JsonRpcOptions {
   readonly url: string;
-  readonly fetch: RpcFetch;
+  /** Default: the global `fetch`. */
+  readonly fetch?: RpcFetch | undefined;
   /** Milliseconds for one call, body included. Default 15,000. */
   readonly timeoutMs?: number;
   /** The clock the deadline is measured with. Default: the machine's. */
@@ -34,7 +35,8 @@ const DEADLINE_MS = 15_000;
 
 /** Makes a caller. Rejects with `ChainError` when the node cannot be asked; its own refusals are values. */
 export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
-  const { url, fetch, timeoutMs = DEADLINE_MS, clock = systemClock } = options;
+  const { url, timeoutMs = DEADLINE_MS, clock = systemClock } = options;
+  const fetch: RpcFetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
   let calls = 0;
   return async (method, params) => {
     calls += 1;

@@ -121,14 +121,11 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         () => client.call(endpoint, request, options),
       ),
   };
-  const rpcFetch = (url: string, init: RequestInit) => fetch(url, init);
-  const chain = createChain({ rpcUrl: backend.rpcUrl, fetch: rpcFetch });
+  const chain = createChain({ rpcUrl: backend.rpcUrl });
   // Requested ahead, so that the first plan need not wait; a failed request is retried.
   chain.genesisHash().catch(() => undefined);
   const second =
-    backend.secondRpcUrl === undefined
-      ? {}
-      : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl, fetch: rpcFetch }) };
+    backend.secondRpcUrl === undefined ? {} : { secondChain: createChain({ rpcUrl: backend.secondRpcUrl }) };
   // Loaded with the first rehearsed plan; a sandbox leaves no files in the home.
   let rehearsal: Promise<Rehearsal> | undefined;
   const rehearse: Rehearse = async (plan, own) => {

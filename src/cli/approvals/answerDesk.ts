@@ -3,8 +3,6 @@
  * limits.
  */
 import { type Answering, createAnswering } from '../../answering/answering.ts';
-import { systemClock } from '../../clock.ts';
-import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { type LoadedPolicy, parsePolicy } from '../../policy/file/file.ts';
 import { readApprovalView } from '../../presentation/question/readView.ts';
@@ -13,7 +11,7 @@ import { SetupError } from '../../runtime/backends/backend.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { type CommandInput, textOption } from '../command.ts';
 import { knownOwnerPublicKey } from '../keys/owner.ts';
-import { placeOf } from '../records/place.ts';
+import { withLedger } from '../records/place.ts';
 
 export interface AnswerDesk {
   readonly ledger: Ledger;
@@ -27,13 +25,10 @@ export async function atDesk(
   work: (desk: AnswerDesk) => Promise<number>,
 ): Promise<number> {
   const { home } = input;
-  const ledger = openLedger({ ...placeOf(input), clock: systemClock });
-  try {
+  return withLedger(input, async (ledger) => {
     const answering = createAnswering({ home, ledger, ownerPublicKey: knownOwnerPublicKey(input) });
-    return await work({ ledger, answering, policy: await givenPolicy(input) });
-  } finally {
-    await ledger.close();
-  }
+    return work({ ledger, answering, policy: await givenPolicy(input) });
+  });
 }
 
 /** Returns the policy file given by option, if it can be read; used only for names of limits and addresses. */

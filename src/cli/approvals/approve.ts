@@ -9,10 +9,9 @@ import { grantWords } from '../../presentation/grants.ts';
 import { sayApproval } from '../../presentation/question/textLines.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import type { Secret } from '../../secrets/secret.ts';
 import type { Grant } from '../../statement/grant.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
-import { askOwnerPassphrase } from '../keys/owner.ts';
+import { withOwnerPassphrase } from '../keys/owner.ts';
 import { atDesk, questionNamed } from './answerDesk.ts';
 
 export const approveCommand: Command = (input) =>
@@ -26,19 +25,14 @@ export const approveCommand: Command = (input) =>
       terminal.tell(
         grantWords(grant, new Map([[grant.asset, view.again ?? {}]]), view.again?.isTrade === true),
       );
-    let passphrase: Secret | undefined;
-    try {
-      if (view.state === 'pending') {
-        if (view.mode !== 'sandbox') {
-          await answering.checkAsker(view.id);
-          passphrase = await askOwnerPassphrase(input);
-        } else if (options.yes !== true) await confirm(input, view);
-      }
-      const { id, approvalDigest } = view;
-      await answering.approve({ id, approvalDigest, channel: 'command', passphrase, grant });
-    } finally {
-      passphrase?.wipe();
-    }
+    const isOpen = view.state === 'pending';
+    const needsOwner = isOpen && view.mode !== 'sandbox';
+    if (needsOwner) await answering.checkAsker(view.id);
+    else if (isOpen && options.yes !== true) await confirm(input, view);
+    const { id, approvalDigest } = view;
+    await withOwnerPassphrase(input, needsOwner, (passphrase) =>
+      answering.approve({ id, approvalDigest, channel: 'command', passphrase, grant }),
+    );
     terminal.print(`Approved ${view.id}.`);
     const frozen = await frozenFor(
       ledger,

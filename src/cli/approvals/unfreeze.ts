@@ -3,9 +3,8 @@
  * up for live mode.
  */
 import { freezeWords } from '../../ledger/frozen.ts';
-import type { Secret } from '../../secrets/secret.ts';
 import type { Command } from '../command.ts';
-import { askOwnerPassphrase } from '../keys/owner.ts';
+import { withOwnerPassphrase } from '../keys/owner.ts';
 import { timeWords } from '../records/history.ts';
 import { atDesk } from './answerDesk.ts';
 
@@ -24,13 +23,9 @@ export const unfreezeCommand: Command = (input) =>
     }
     for (const freeze of freezes)
       terminal.tell(`Frozen since ${timeWords(freeze.since)}: ${freezeWords(freeze)}`);
-    let passphrase: Secret | undefined;
-    try {
-      if (await answering.unfreezeNeedsOwner()) passphrase = await askOwnerPassphrase(input);
-      await answering.unfreeze(passphrase, only);
-    } finally {
-      passphrase?.wipe();
-    }
+    await withOwnerPassphrase(input, await answering.unfreezeNeedsOwner(), (passphrase) =>
+      answering.unfreeze(passphrase, only),
+    );
     terminal.print('The freeze is lifted.');
     return 0;
   });

@@ -147,7 +147,7 @@ async function chainFinding(
     return { finding };
   }
   try {
-    const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init), timeoutMs: 5_000 });
+    const chain = createChain({ rpcUrl, timeoutMs: 5_000 });
     const genesis = await chain.genesisHash();
     return {
       genesis,

@@ -51,9 +51,8 @@ export async function otherCopyFindings(home: string, rpcUrl: string | undefined
 
 /** Returns signatures of the home's wallets since a time (milliseconds) that its ledger does not contain. */
 export async function signedElsewhere(home: string, rpcUrl: string, since: number): Promise<string[]> {
-  const fetcher = (url: string, init: RequestInit) => fetch(url, init);
-  const network = await createChain({ rpcUrl, fetch: fetcher }).genesisHash();
-  const history = createHistory({ rpcUrl, fetch: fetcher });
+  const network = await createChain({ rpcUrl }).genesisHash();
+  const history = createHistory({ rpcUrl });
   const { wallets, known } = await heldBy(home, network);
   const found: string[] = [];
   for (const wallet of wallets) {

@@ -6,12 +6,11 @@ import { SetupError } from '../../runtime/backends/backend.ts';
 import { type PrincipalEntry, type PrincipalsFile, readPrincipals } from '../../runtime/principals/file.ts';
 import { lackingIn, lackingWords } from '../../runtime/principals/lacking.ts';
 import { SecretError } from '../../secrets/errors.ts';
-import type { Secret } from '../../secrets/secret.ts';
 import { isLabel } from '../../secrets/wallets/label.ts';
 import { type HomeWallet, walletCalled, walletWords } from '../../secrets/wallets/wallets.ts';
 import { atDesk } from '../approvals/answerDesk.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
-import { askOwnerPassphrase } from '../keys/owner.ts';
+import { withOwnerPassphrase } from '../keys/owner.ts';
 import { walletsHere } from '../keys/wallets/named.ts';
 import { widthOf, wrap } from '../layout.ts';
 
@@ -98,13 +97,9 @@ function requireWallets(
 
 const accept = (input: CommandInput, { digest }: PrincipalsFile): Promise<number> =>
   atDesk(input, async ({ answering }) => {
-    let passphrase: Secret | undefined;
-    try {
-      if (await answering.unfreezeNeedsOwner()) passphrase = await askOwnerPassphrase(input);
-      await answering.acceptPrincipals(digest, passphrase);
-    } finally {
-      passphrase?.wipe();
-    }
+    await withOwnerPassphrase(input, await answering.unfreezeNeedsOwner(), (passphrase) =>
+      answering.acceptPrincipals(digest, passphrase),
+    );
     input.terminal.print(`Accepted ${digest}.`);
     input.terminal.tell(
       'Each running server with this ledger takes it up within a second, once its own files are these. One whose files become these more than a day later needs another acceptance.',

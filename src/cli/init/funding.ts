@@ -17,15 +17,13 @@ const FAUCET_LAMPORTS = 10_000_000_000;
 const LOOK_MS = 500;
 const LOOKS = 40;
 
-const fetcher = (url: string, init: RequestInit): Promise<Response> => fetch(url, init);
-
 /**
  * Prints the wallet's balance. A local chain is asked for play money; on a public one the user is asked to send some.
  */
 export async function fund(input: CommandInput, wallet: Address): Promise<void> {
   const { options, terminal } = input;
   const rpcUrl = textOption(options, 'rpc-url') ?? '';
-  const chain = createChain({ rpcUrl, fetch: fetcher });
+  const chain = createChain({ rpcUrl });
   const balance = await balanceOf(chain, wallet);
   if (balance >= ENOUGH) {
     terminal.tell(`${wallet} has ${sol(balance)}.`);
@@ -57,7 +55,7 @@ export async function balanceOf(chain: Chain, wallet: Address): Promise<bigint> 
 
 /** Returns whether the chain's faucet sent play money. */
 async function fromFaucet(rpcUrl: string, chain: Chain, wallet: Address): Promise<boolean> {
-  const rpc = createJsonRpc({ url: rpcUrl, fetch: fetcher });
+  const rpc = createJsonRpc({ url: rpcUrl });
   const asked = await rpc('requestAirdrop', [wallet, FAUCET_LAMPORTS]).catch(() => undefined);
   if (asked?.ok !== true) return false;
   const { signal } = new AbortController();

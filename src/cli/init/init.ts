@@ -174,7 +174,6 @@ async function places(input: CommandInput, mode: 'rehearsal' | 'real'): Promise<
         throw new SetupError('The RPC needs an address.', 'It begins with https:// or http://.');
       const chain = createChain({
         rpcUrl: answer,
-        fetch: (url, init) => fetch(url, init),
         timeoutMs: 10_000,
       });
       const genesis = await chain.genesisHash().catch(() => {

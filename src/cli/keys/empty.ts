@@ -48,7 +48,7 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
   if (wallet === undefined)
     throw new SetupError('There is no wallet in this home.', 'Nothing has to be sent.');
   if (to === wallet) throw new SetupError('That is the wallet itself.', USAGE);
-  const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+  const chain = createChain({ rpcUrl });
   const policy = payoutPolicy(wallet, to, await chain.genesisHash());
   const runtime = await openRuntime(
     {

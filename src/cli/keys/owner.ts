@@ -78,6 +78,16 @@ async function newPassphrase({ terminal }: CommandInput): Promise<Secret> {
   return Secret.fromText(first);
 }
 
+/** Runs `work` with the owner passphrase, asked for if `isNeeded`, and wipes it afterwards. */
+export async function withOwnerPassphrase<T>(
+  input: CommandInput,
+  isNeeded: boolean,
+  work: (passphrase: Secret | undefined) => Promise<T>,
+): Promise<T> {
+  const passphrase = isNeeded ? await askOwnerPassphrase(input) : undefined;
+  return work(passphrase).finally(() => passphrase?.wipe());
+}
+
 /** Asks for the owner passphrase. The caller wipes it. */
 export async function askOwnerPassphrase({ home, terminal }: CommandInput): Promise<Secret> {
   if (!existsSync(ownerKeyPath(home))) {

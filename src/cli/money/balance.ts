@@ -37,7 +37,7 @@ export const balanceCommand: Command = async (input) => {
   }
   const wallets = await walletsOf(input);
   if (wallets === undefined) return 1;
-  const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+  const chain = createChain({ rpcUrl });
   const balances: Balance[] = [];
   for (const { address } of wallets) balances.push(await balanceOf(chain, address));
   if (options.json === true) {

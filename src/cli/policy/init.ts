@@ -50,7 +50,7 @@ export const initPolicyCommand: Command = async (input) => {
   const profile = await profileName(input, answers);
   const out = await askFor(input, { option: 'out', text: 'File to write:', read: newFile });
   const rpcUrl = await given(input, 'rpc-url', 'RPC address (its genesis hash names the network):');
-  const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+  const chain = createChain({ rpcUrl });
   const network = await chain.genesisHash();
   const { entries, told } = await programsOf(chain, profile, network);
   // Our own sandbox has programs of its own. If the chain has them, this writes the sandbox's policy.

@@ -175,5 +175,5 @@ function doubtsOf(own: ReadonlySet<Address>, unsigned: ReadonlySet<Address>): st
 
 function chainOf({ options }: CommandInput): Chain | undefined {
   const rpcUrl = textOption(options, 'rpc-url');
-  return rpcUrl === undefined ? undefined : createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+  return rpcUrl === undefined ? undefined : createChain({ rpcUrl });
 }

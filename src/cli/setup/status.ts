@@ -4,9 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { several } from '../../base/format.ts';
-import { systemClock } from '../../clock.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
-import { openLedger } from '../../ledger/sqlite/sqlite.ts';
 import { openQuestions } from '../../presentation/question/readView.ts';
 import { mayHold } from '../../runtime/ledgerPlace.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
@@ -14,7 +12,7 @@ import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { columnsFor, wrap } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
-import { placeOf } from '../records/place.ts';
+import { placeOf, withLedger } from '../records/place.ts';
 
 export const statusCommand: Command = async (input) => {
   const { home, options, terminal } = input;
@@ -42,15 +40,11 @@ export const statusCommand: Command = async (input) => {
 };
 
 async function recordOf(input: CommandInput): Promise<{ waiting: readonly string[]; frozen: boolean }> {
-  const place = placeOf(input);
-  if (!mayHold(place)) return { waiting: [], frozen: false };
-  const ledger = openLedger({ ...place, clock: systemClock });
-  try {
-    const waiting = (await openQuestions(ledger)).map(({ id }) => id);
-    return { waiting, frozen: (await allFrozen(ledger)) !== undefined };
-  } finally {
-    await ledger.close();
-  }
+  if (!mayHold(placeOf(input))) return { waiting: [], frozen: false };
+  return withLedger(input, async (ledger) => ({
+    waiting: (await openQuestions(ledger)).map(({ id }) => id),
+    frozen: (await allFrozen(ledger)) !== undefined,
+  }));
 }
 
 function nextStep(

@@ -2,8 +2,6 @@
  * `countersign wallet remove NAME`: deletes a wallet's key from the secret store. What the key controls is lost
  * afterwards, so the command checks the chain and the ledger first, and the user types the wallet's name.
  */
-import { systemClock } from '../../../clock.ts';
-import { openLedger } from '../../../ledger/sqlite/sqlite.ts';
 import { sol } from '../../../presentation/history/changes.ts';
 import { createChain } from '../../../rpc/chain.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
@@ -16,7 +14,7 @@ import {
 } from '../../../secrets/wallets/wallets.ts';
 import { type CommandInput, textOption } from '../../command.ts';
 import { balanceOf } from '../../money/balance.ts';
-import { placeOf } from '../../records/place.ts';
+import { placeOf, withLedger } from '../../records/place.ts';
 import { storeOf } from '../owner.ts';
 
 export async function removeCommand(input: CommandInput): Promise<number> {
@@ -53,19 +51,13 @@ export async function removeCommand(input: CommandInput): Promise<number> {
 
 /** Throws while a signed transaction is not settled: it may still land. */
 async function requireSettled(input: CommandInput, { address }: HomeWallet): Promise<void> {
-  const place = placeOf(input);
-  if (!mayHold(place)) return;
-  const ledger = openLedger({ ...place, clock: systemClock });
-  try {
-    const [open] = await ledger.rows('journal', { open: true, wallet: address });
-    if (open !== undefined)
-      throw new SetupError(
-        `A transaction that this wallet signed is not final yet: ${open.planId}.`,
-        'Let a server of this home settle it, then run this again; see `countersign plans`.',
-      );
-  } finally {
-    await ledger.close();
-  }
+  if (!mayHold(placeOf(input))) return;
+  const [open] = await withLedger(input, (ledger) => ledger.rows('journal', { open: true, wallet: address }));
+  if (open === undefined) return;
+  throw new SetupError(
+    `A transaction that this wallet signed is not final yet: ${open.planId}.`,
+    'Let a server of this home settle it, then run this again; see `countersign plans`.',
+  );
 }
 
 interface Held {
@@ -78,7 +70,7 @@ async function heldBy({ options }: CommandInput, { address }: HomeWallet): Promi
   const rpcUrl = textOption(options, 'rpc-url');
   if (rpcUrl === undefined)
     return { words: 'What it holds is not known: `--rpc-url URL` looks.', isEmpty: false };
-  const chain = createChain({ rpcUrl, fetch: (url, init) => fetch(url, init) });
+  const chain = createChain({ rpcUrl });
   const { lamports, tokens } = await balanceOf(chain, address);
   const isEmpty = lamports === '0' && tokens.length === 0;
   if (isEmpty) return { words: 'It holds no SOL and no token account.', isEmpty };

@@ -45,8 +45,7 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
     if (retired?.why === 'moved') throw retiredError(retired);
     terminal.tell(`${damage.code}: ${damage.message}`);
     const { rpcUrl, policy } = await given(input);
-    const fetcher = (url: string, init: RequestInit) => fetch(url, init);
-    const chain = createChain({ rpcUrl, fetch: fetcher });
+    const chain = createChain({ rpcUrl });
     const network = await chain.genesisHash();
     if ((GENESIS[policy.network] ?? policy.network) !== network) {
       throw new SetupError(

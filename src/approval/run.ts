@@ -70,6 +70,7 @@ function requestLines(
     pays({ ...FEE, atMost: mostFees(open, isMissing ? stages : 0) }),
     ...open.flatMap(({ lines }) => lines.flatMap(withSlack)),
     ...(isMissing && expectedOutcome !== undefined ? missingLines(expectedOutcome, open) : []),
+    ...(isMissing ? curveLines(request.fields) : []),
   ];
 }
 
@@ -133,3 +134,7 @@ function missingLines(
     { id: 'final', source: 'request', what: 'shares', of: from },
   ];
 }
+
+/** A config for a curve opens it in a stage of its own; its terms are known once that stage is built. */
+const curveLines = ({ flow }: Readonly<Record<string, unknown>>): readonly Line[] =>
+  flow === 'dbc' ? [{ id: 'later', source: 'request', what: 'curve' }] : [];

@@ -124,8 +124,9 @@ function missing(facts: readonly Line[], request: readonly Line[], later: string
   const waits: Line = { id: 'later', source: 'request', what: later };
   if (facts.some(({ id }) => id === 'final')) return [waits];
   const produced = facts.map(lineText);
+  const hasTerms = facts.some(({ id }) => id === 'terms');
   const open = request.filter((line) => {
-    if (isAmount(line)) return false;
+    if (isAmount(line) || (line.id === 'later' && hasTerms)) return false;
     const at = produced.indexOf(lineText(line));
     if (at >= 0) produced.splice(at, 1);
     return at < 0;

@@ -110,7 +110,7 @@ export type Fact = Readonly<
       rights: readonly Readonly<{ of: Ref; right: string; before: Ref | null; after: Ref | null }>[];
     }
   | { id: 'memo'; text: string }
-  /** Stages that are not built yet. */
+  /** Stages that are not built yet; `curve`: those with the terms of a curve, which need another approval. */
   | { id: 'later'; what: string }
   | { id: 'final'; what: 'shares'; of: Ref }
 >;

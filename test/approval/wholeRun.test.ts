@@ -132,6 +132,37 @@ describe('the question about a config of forty claimers', () => {
   }, 120_000);
 });
 
+describe('the question about a config for a curve that needs a lookup table first', () => {
+  it('says that the curve needs another approval, and its answer does not cover the terms of the curve', async () => {
+    const world = await World.start('whole run of a curve');
+    try {
+      await world.sandbox.service.ready();
+      world.sandbox.chain.airdrop(world.wallet, 3_000_000_000n);
+      const { mint } = await world.token();
+      const asked = { ...request(world, mint), flow: 'dbc' };
+      const first = await world.plan('feeShareConfig', asked);
+      expect(first.readiness?.status).toBe('setup_required');
+      const hash = asking(world).hash;
+      const before = await decided(world, first);
+      const approval = approvalOf(runOf(runPartsOf(first, hash, before), [], 0), 1, []);
+      const waitsForCurve = ({ statement: { lines } }: Approval) =>
+        lines.some((line) => line.id === 'later' && line.what === 'curve');
+      expect(waitsForCurve(approval)).toBe(true);
+      for (const verdict of verdicts(approval, first, hash, before)) expect(verdict.covered).toBe(true);
+
+      for (const { id } of first.stages) await world.land(first, id);
+      const second = { ...(await world.plan('feeShareConfig', asked)), planId: first.planId };
+      const after = await decided(world, second);
+      expect(verdicts(approval, second, hash, after, before).some(({ covered }) => !covered)).toBe(true);
+      const again = approvalOf(runOf(runPartsOf(second, hash, after), before.map(landedAs), 0), 1, []);
+      expect(again.statement.lines.some(({ id }) => id === 'terms')).toBe(true);
+      expect(waitsForCurve(again)).toBe(false);
+    } finally {
+      await world.close();
+    }
+  }, 120_000);
+});
+
 describe('the question about a run of which a stage is denied', () => {
   const policy = samplePolicy();
   const plan = launchPlan('sandbox');

@@ -177,7 +177,13 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   },
   memo: ({ text }) => [said('what', 'plain', `With the words “${cleaned(text)}”, which anyone can read.`)],
   later: ({ what }) => [
-    said('open', 'warn', `More of the ${what} is built later; the shares and bounds here hold for it.`),
+    said(
+      'open',
+      'warn',
+      what === 'curve'
+        ? 'The curve is built later. Its terms and its deposit need another approval.'
+        : `More of the ${what} is built later; the shares and bounds here hold for it.`,
+    ),
   ],
   final: () => [said('final', 'plain', 'The list of claimers is complete.')],
   asks: () => [],

@@ -27,7 +27,7 @@ import { createMemoryStore, type SecretStore, secretNames } from './secrets/stor
 import { callTool } from './server/call.ts';
 import { type ListedTool, select } from './server/catalogue.ts';
 
-export type { Ledger } from './ledger/types.ts';
+export type { Ledger, Tables } from './ledger/types.ts';
 export type { PolicyFile } from './policy/file/schema.ts';
 export type { ApprovalView } from './presentation/question/view.ts';
 export { policyTemplate, TEMPLATE_NAMES, type TemplateName } from './review/templates/templates.ts';

@@ -274,7 +274,7 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
         const statement = needsOwner
           ? await sign('unfreeze', payload, LONGEST_STATEMENT_MS, passphrase)
           : undefined;
-        await ledger.unfreeze(statement, principal);
+        await ledger.freeze({ lifted: statement }, principal);
       }
     },
     acceptPolicy: async (policyHash, passphrase) => {

@@ -4,3 +4,6 @@ import type { Ledger } from './types.ts';
 /** Returns the value of a note; `undefined` if there is none. */
 export const noteOf = async (ledger: Pick<Ledger, 'rows'>, key: string): Promise<string | undefined> =>
   (await ledger.rows('notes', { key }))[0]?.value;
+
+/** The note that a health probe writes: rejects with `LEDGER_UNHEALTHY` on a full disk, `LEDGER_CORRUPT` on a damaged file. */
+export const PROBE = 'probe';

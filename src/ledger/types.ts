@@ -59,20 +59,15 @@ export interface Ledger {
    */
   recordDecision(input: DecisionInput, freezeAfter?: FreezeAfter): Promise<DecisionRecord>;
   /**
-   * The exclusive right to sign for a wallet; `undefined` while another holder has it. The same holder gets its lease again,
-   * extended. With the `fence` of a lease only that one is extended: `undefined` once another process took over.
+   * Leases the exclusive right to sign for a wallet; `undefined` while another holder has it. A new lease releases what
+   * earlier holders reserved and never signed, so that its approvals become usable again. The same holder gets its lease
+   * again, extended. With the `fence` of a lease only that lease is extended: `undefined` once another process took over.
    * For 0 ms it is given back.
    */
   lease(
     of: Pick<Lease, 'wallet' | 'holder'> & Partial<Pick<Lease, 'fence'>>,
     ttlMs: number,
   ): Promise<Lease | undefined>;
-  /**
-   * The start of work under a lease. Releases what was reserved under older fences and never signed, so that its approvals
-   * become usable again; in the sandbox closes rows of embedded chains that are gone, unless a living process holds their
-   * wallet, and releases what they reserved. Returns the wallet's open rows on this network, oldest first.
-   */
-  takeOver(lease: Lease, on: Pick<Plan, 'network' | 'mode'>): Promise<JournalRow[]>;
   /** Limits, freeze, approval and replay re-checked and taken in one transaction, with the decision row. */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   /** Gives back what was reserved for a signature that was never journaled. */
@@ -103,9 +98,11 @@ export interface Ledger {
       readonly grant?: Grant;
     },
   ): Promise<ApprovalRow>;
-  /** Stops signing: of one principal's plans, or of all. The first freeze of each stays until it is lifted. */
-  freeze(reason: string, principal?: string): Promise<void>;
-  unfreeze(statement?: string, principal?: string): Promise<void>;
+  /**
+   * Freezes signing of one principal's plans, or of all, for a reason; an existing freeze stays. With `lifted` ends the
+   * freeze, and keeps the owner's statement.
+   */
+  freeze(change: string | { readonly lifted: string | undefined }, principal?: string): Promise<void>;
   /**
    * Keeps a note. With `onceUntil` (milliseconds since the epoch), only where there never was one: its value is forgotten after that
    * time, and the key is never free again. Returns whether the note now holds the value.
@@ -122,7 +119,5 @@ export interface Ledger {
   time(): Promise<number>;
   /** What ends waits early; absent where no other process is told of changes. See `waitFor`. */
   readonly wakes?: Wakes;
-  /** Health probe before a signature: `LEDGER_UNHEALTHY` on a full disk, `LEDGER_CORRUPT` on a damaged file. */
-  probe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { createRunSeal, type RunSeal } from '../approval/runSeal.ts';
 import { watchedFreeze } from '../approval/trustedState.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import { systemClock } from '../clock.ts';
-import type { ApprovalRow, Ledger } from '../ledger/types.ts';
+import type { ApprovalRow, Freeze, Ledger } from '../ledger/types.ts';
 import { createPageChannel } from '../page/channel.ts';
 import { explorerProblem } from '../page/history/explorer.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
@@ -46,8 +46,6 @@ export interface OpenChannels {
   readonly answerHolds: AnswerCheck;
   /** Seals that a run has begun under its approval. */
   readonly runBegan: RunSeal['begin'];
-  /** The ledger for execution: its freeze ends only when a person lifts it. */
-  readonly ledger: Ledger;
   readonly elicitation: Elicitation;
 }
 
@@ -61,6 +59,8 @@ export interface ApprovalChannels {
   readonly answerAt: (approvalId: string) => string;
   /** Records in the ledger which owner key this server verifies the answer with. */
   readonly noteAsked: (approvalId: string) => Promise<void>;
+  /** Returns the freeze that applies to a principal, or to the home; it ends only when the owner lifts it. */
+  frozen(principal?: string): () => Promise<Freeze | undefined>;
   /** Sets the callback that continues a plan after an approval on the page. */
   onApproved(go: (row: ApprovalRow) => void): void;
   close(): Promise<void>;
@@ -141,14 +141,18 @@ export function createApprovalChannels({
         );
   return {
     noteAsked: (id) => noteAsker(ledger, id, ownerKey),
+    frozen: (principal) => {
+      const frozenHere = principal === undefined ? undefined : watchedFreeze(freezing, principal);
+      return async () => (await frozenForAll()) ?? frozenHere?.();
+    },
     open: (tenant) => {
       const elicitation = createElicitation({
         ledger: tenant.ledger,
         policy: () => policyOf(tenant.policy),
         // The page belongs to this machine and home: clients of principals are not sent to it.
-        page: async () => (tenant.ledger === ledger && (await page.available()) ? page.address() : undefined),
+        page: async () =>
+          tenant.name === undefined && (await page.available()) ? page.address() : undefined,
       });
-      const frozenHere = tenant.name === undefined ? undefined : watchedFreeze(freezing, tenant.name);
       const runs = createRunSeal({ ledger: tenant.ledger, key: checkpointKey });
       return {
         runBegan: runs.begin,
@@ -161,10 +165,6 @@ export function createApprovalChannels({
           approvals: (filter) => tenant.ledger.rows('approvals', filter),
           now: systemClock.now,
         }),
-        ledger: {
-          ...tenant.ledger,
-          frozen: async () => (await frozenForAll()) ?? frozenHere?.(),
-        },
         elicitation,
       };
     },

@@ -5,7 +5,6 @@
 import { acceptedPolicy, acceptedPrincipals } from '../approval/trustedState.ts';
 import { traced } from '../base/telemetry.ts';
 import { systemClock } from '../clock.ts';
-import { ledgerOf } from '../ledger/principal.ts';
 import { type HomeLedger, openLedger } from '../ledger/sqlite/sqlite.ts';
 import type { Ledger } from '../ledger/types.ts';
 import type { Plans } from '../presentation/plans.ts';
@@ -150,7 +149,6 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   const own = openTenant(shared, {
     wallets: backend.wallets,
     policy: backend.policy,
-    ledger,
     ...(settings.images === undefined ? {} : { images: settings.images }),
   });
   const tenants = new Map<string | undefined, OpenTenant>([[undefined, own]]);
@@ -180,7 +178,6 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
           (await backend.wallets()).filter(({ address }) => wallets === 'all' || wallets.includes(address)),
         policy: source,
         ...(images === undefined ? {} : { images }),
-        ledger: ledgerOf(ledger, principal.name),
       });
       tenants.set(principal.name, tenant);
       openedFor.set(principal.name, asked);

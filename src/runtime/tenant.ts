@@ -12,10 +12,11 @@ import { createGather } from '../execution/deciding/gather.ts';
 import { ExecutionError } from '../execution/errors.ts';
 import { createExecution } from '../execution/execution.ts';
 import { type ExecutionDeps, LIVE_TIMING, SANDBOX_TIMING } from '../execution/ports.ts';
-import { frozenFor } from '../ledger/frozen.ts';
 import type { HomeLedger } from '../ledger/sqlite/sqlite.ts';
+import { tenantLedger } from '../ledger/tenantLedger.ts';
 import type { Ledger } from '../ledger/types.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
+import { PlanError } from '../plan/errors.ts';
 import { isOwnPlan } from '../plan/ownPlans.ts';
 import { readMintFacts } from '../presentation/mintFacts.ts';
 import { balanceOf } from '../presentation/planFacts.ts';
@@ -35,10 +36,8 @@ import type { AccountKeys } from './account.ts';
 import { policyInForce } from './activePolicy.ts';
 import type { ApprovalChannels } from './approvalChannels.ts';
 import { type Backend, SetupError } from './backends/backend.ts';
-import { keepingSigned } from './host/signedHere.ts';
 import { readImage } from './images.ts';
 import type { PolicySource } from './policyFile.ts';
-import { guardSecretLeaks } from './secretLeakGuard.ts';
 import { policyView, statusView, walletsView, walletView } from './views.ts';
 
 /** Parts shared by all tenants of a server. */
@@ -64,8 +63,6 @@ export interface Tenant {
   /** Returns the wallets it may sign for, with the home's default marked. */
   wallets(): Promise<readonly HomeWallet[]>;
   readonly policy: PolicySource;
-  /** Its part of the ledger. */
-  readonly ledger: Ledger;
   /** Folder for local images. */
   readonly images?: string | undefined;
 }
@@ -77,13 +74,24 @@ export interface OpenTenant extends ToolHost {
 /** Builds a tenant; its parts open on first use. */
 export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
   const { backend, service, chain, second, rehearse, approvals, keys, redactor, log } = shared;
-  const { name, wallets, policy, ledger } = tenant;
+  const { name, wallets, policy } = tenant;
+  const frozen = approvals.frozen(name);
+  const ledger = tenantLedger(shared.ledger, {
+    principal: name,
+    frozen,
+    // The service knows the API key and login it was sent, and may embed them in a transaction, where redaction of text
+    // does not find them: the home would contain a secret in plain text.
+    checkPlan: (plan) => {
+      if (keys.sent.withoutRegistered(plan) !== plan)
+        throw new PlanError('The service embedded one of your secrets in the plan.');
+    },
+  });
   const asking = approvals.open({ name, policy, ledger });
   const localRpc = isLoopback(new URL(backend.rpcUrl).hostname);
   const deps: ExecutionDeps = {
     mode: backend.mode,
     ...(name === undefined ? {} : { principal: name }),
-    ledger: keepingSigned(guardSecretLeaks(asking.ledger, keys.sent)),
+    ledger,
     chain,
     ...second,
     clock: systemClock,
@@ -196,7 +204,7 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
           const state = await policy.current();
           const listed = state.status === 'ok' ? state.policy.incorporations : [];
           const isListed = listed.some((each) => each === 'any' || each === token);
-          if (!isListed || (await frozenFor(ledger, name)) !== undefined)
+          if (!isListed || (await frozen()) !== undefined)
             throw new ExecutionError(
               'APPROVAL_REQUIRED',
               'The policy does not permit this incorporation now.',

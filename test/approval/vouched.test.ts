@@ -142,7 +142,7 @@ describe('a freeze that a running server has seen', () => {
     expect(await frozen()).toBeUndefined();
     await ledger.freeze('Enough.');
     expect(await frozen()).toMatchObject({ reason: 'Enough.' });
-    await ledger.unfreeze();
+    await ledger.freeze({ lifted: undefined });
     expect(await frozen()).toBeUndefined();
     const live = await home();
     expect(await watchedFreeze(live.parts)()).toBeUndefined();
@@ -153,7 +153,7 @@ describe('a freeze that a running server has seen', () => {
     const frozen = watchedFreeze(parts);
     await ledger.freeze('Enough.');
     await frozen();
-    await ledger.unfreeze();
+    await ledger.freeze({ lifted: undefined });
     for (const note of ['null', '5', '[]', '{}', '{"statement":5}', '{"statement":"x"}', 'x']) {
       await ledger.setNote('unfrozen', note);
       expect(await frozen(), note).toMatchObject({ reason: 'Enough.' });
@@ -182,7 +182,7 @@ describe('a freeze that a running server has seen', () => {
     expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });
     // What was signed to lift the freeze of one is no word about that of another.
     await ledger.setNote('unfrozen bela', (await noteOf(ledger, 'unfrozen anna')) ?? '');
-    await ledger.unfreeze((await noteOf(ledger, 'unfrozen anna')) ?? '', 'bela');
+    await ledger.freeze({ lifted: (await noteOf(ledger, 'unfrozen anna')) ?? '' }, 'bela');
     expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });
     await ledger.freeze('Of bela.', 'bela');
     await answering.unfreeze(passphrase());
@@ -200,9 +200,9 @@ describe('a freeze that a running server has seen', () => {
     clock.at += 1000;
     await answering.freeze('Two.');
     expect(await frozen()).toMatchObject({ reason: 'Two.' });
-    await ledger.unfreeze();
+    await ledger.freeze({ lifted: undefined });
     expect(await frozen()).toMatchObject({ reason: 'Two.' });
-    await ledger.unfreeze(old);
+    await ledger.freeze({ lifted: old });
     expect(await frozen()).toMatchObject({ reason: 'Two.' });
   });
 

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyLedger } from '../../src/cli/homes/copy.ts';
 import { auditCommand } from '../../src/cli/records/audit.ts';
 import { ledgerFile } from '../../src/ledger/ledgerFile.ts';
-import { ledgerOf } from '../../src/ledger/principal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import { handClock, sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
 import { tamper } from '../ledger/tamper.ts';
 import { run } from './terminal.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   const ledger = openLedger({ home, clock });
   for (const [index, principal] of ['anna', 'bela', undefined, 'anna'].entries()) {
     const plan = samplePlan({ planId: `plan-${index}`, intentKey: `${index}`.repeat(64) });
-    const own = principal === undefined ? ledger : ledgerOf(ledger, principal);
+    const own = principal === undefined ? ledger : tenantLedger(ledger, { principal: principal });
     await own.recordDecision(sampleInput(plan, 'swap', sampleDecision()));
   }
   await ledger.close();

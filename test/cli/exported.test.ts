@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exportCommand } from '../../src/cli/money/export.ts';
 import { auditCommand } from '../../src/cli/records/audit.ts';
 import { link } from '../../src/ledger/chains/chains.ts';
-import { ledgerOf } from '../../src/ledger/principal.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';
 import { handClock, sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
 import { type Ran, run } from './terminal.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   const ledger = openLedger({ home, clock });
   for (const [index, principal] of ['anna', 'bela', 'anna', 'bela', 'anna', 'bela'].entries()) {
     const plan = samplePlan({ planId: `plan-${index}`, intentKey: `${index}`.repeat(64), principal });
-    const own = ledgerOf(ledger, principal);
+    const own = tenantLedger(ledger, { principal: principal });
     await own.storePlan(plan);
     await own.recordDecision(sampleInput(plan, 'swap', sampleDecision({ ruleId: `Number ${index}.` })));
     clock.at += HOUR;

@@ -10,8 +10,8 @@ import { contractProfile } from '../../src/contract/profiles/index.ts';
 import { gatherInputs } from '../../src/execution/deciding/gather.ts';
 import { createExecution } from '../../src/execution/execution.ts';
 import type { ExecutionDeps } from '../../src/execution/ports.ts';
-import { ledgerOf } from '../../src/ledger/principal.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { createPlans, type Plans } from '../../src/presentation/plans.ts';
@@ -149,7 +149,10 @@ export class Home {
     if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
     this.deps = {
       mode: 'sandbox',
-      ledger: options.principal === undefined ? this.ledger : ledgerOf(this.ledger, options.principal),
+      ledger:
+        options.principal === undefined
+          ? this.ledger
+          : tenantLedger(this.ledger, { principal: options.principal }),
       ...(options.principal === undefined ? {} : { principal: options.principal }),
       chain,
       clock,

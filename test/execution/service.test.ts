@@ -147,7 +147,7 @@ describe('bytes of an attacker', () => {
 
     home.sandbox.service.hostile.use(undefined);
     expect((await attacked()).decision.reasonCodes).toContain('FROZEN');
-    await home.ledger.unfreeze();
+    await home.ledger.freeze({ lifted: undefined });
     expect(await attacked()).toMatchObject({ status: 'complete' });
     expect(home.signatures).toBe(1);
   });

@@ -1,7 +1,7 @@
 /** The chains of decisions, one for each principal: whole, damaged, and extended by several hosts at once. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ledgerOf } from '../../src/ledger/principal.ts';
 import { type HomeLedger, type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import type { DecisionRecord } from '../../src/ledger/types.ts';
 import { overEachDatabase } from './databases.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
@@ -14,7 +14,7 @@ async function decide(ledger: HomeLedger, principal?: string, wallet?: string): 
   counter += 1;
   const name = `plan-${counter}`;
   const plan = samplePlan({ planId: name, intentKey: name, ...(wallet === undefined ? {} : { wallet }) });
-  const own = principal === undefined ? ledger : ledgerOf(ledger, principal);
+  const own = principal === undefined ? ledger : tenantLedger(ledger, { principal: principal });
   return own.recordDecision(sampleInput(plan, 'swap', sampleDecision()));
 }
 
@@ -184,7 +184,7 @@ describe.skipIf(noPostgres !== undefined)(
       database = await postgres.newLedger();
       hosts = [0, 1].map(() => openLedger({ database, clock: handClock() }));
       // A host that opens the ledger waits for every write.
-      for (const host of hosts) await host.probe();
+      for (const host of hosts) await host.setNote('probe', '');
     });
     afterEach(async () => {
       for (const host of hosts) await host.close();

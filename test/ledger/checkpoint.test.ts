@@ -22,7 +22,7 @@ describe('T80 the ledger checkpoint', () => {
   it('is made with the first signature only: a home that never signed may be emptied by hand', async () => {
     const home = newHome();
     const ledger = open(home);
-    await ledger.probe();
+    await ledger.setNote('probe', '');
     await ledger.setNote('quote', '{}');
     await ledger.close();
     expect(existsSync(checkpointFile(home))).toBe(false);

@@ -83,7 +83,7 @@ describe('a full disk', () => {
 
     // With room again, nothing is lost and signing goes on.
     const ledger = openLedger({ file, clock: systemClock });
-    await ledger.probe();
+    await ledger.setNote('probe', '');
     const rows = await ledger.rows('journal', { open: true });
     expect(rows.map(({ signature }) => signature)).toEqual(said.journaled);
     await ledger.close();

@@ -34,7 +34,7 @@ describe('a damaged ledger', () => {
       writeFileSync(file, damaged);
       ledger = openLedger({ file, clock });
       try {
-        await ledger.probe();
+        await ledger.setNote('probe', '');
         expect(await everything()).toEqual(before);
       } catch (error) {
         expect(error).toBeInstanceOf(LedgerError);
@@ -78,7 +78,7 @@ describe('a damaged ledger', () => {
         copyFileSync(file, copy);
         writeFileSync(`${copy}-wal`, log.subarray(0, cut), { mode: 0o600 });
         const after = openLedger({ file: copy, clock });
-        await after.probe();
+        await after.setNote('probe', '');
         expect((await after.rows('journal', { open: true })).length, `cut at ${cut}`).toBe(signed);
         expect((await after.verifyDecisions()).brokenAt).toBeUndefined();
         await after.close();
@@ -96,6 +96,9 @@ describe('a damaged ledger', () => {
 
   it('that is no database at all says so', async () => {
     writeFileSync(file, 'this is not a database, it only has the right name'.repeat(100), { mode: 0o600 });
-    await expect(ledger.probe()).rejects.toMatchObject({ code: 'LEDGER_CORRUPT', class: 'availability' });
+    await expect(ledger.setNote('probe', '')).rejects.toMatchObject({
+      code: 'LEDGER_CORRUPT',
+      class: 'availability',
+    });
   });
 });

@@ -40,7 +40,7 @@ it.each([-1, 1].map((by) => `${Number(SCHEMA_VERSION) + by}`))(
     const ledger = openLedger({ file, clock: handClock() });
     const refused = { code: 'LEDGER_VERSION', retryable: false };
     await expect(ledger.planRows('plan-old')).rejects.toMatchObject(refused);
-    await expect(ledger.probe()).rejects.toMatchObject(refused);
+    await expect(ledger.setNote('probe', '')).rejects.toMatchObject(refused);
     await ledger.close();
     const db = await openDatabase(file, handClock(), 'read');
     expect((await db.get("SELECT value FROM meta WHERE key = 'schema'"))?.text('value')).toBe(version);

@@ -16,7 +16,7 @@ try {
   const lease = await ledger.lease({ wallet: WALLET, holder: 'filler' }, 600_000);
   if (lease === undefined) throw new Error('no lease');
   for (let i = 0; ; i++) {
-    await ledger.probe();
+    await ledger.setNote('probe', '');
     const request = sampleReserve(lease, 1n, [solPerDay(1_000_000_000n)]);
     const outcome = await ledger.reserve(request);
     if (!outcome.ok) throw new Error(outcome.code);
@@ -29,7 +29,7 @@ try {
 let after = '';
 try {
   // What failed was large; a small write may still find room, and the next ones do not.
-  for (let i = 0; i < 2_000; i++) await ledger.probe();
+  for (let i = 0; i < 2_000; i++) await ledger.setNote('probe', '');
 } catch (error) {
   after = error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -5,8 +5,8 @@ import { checkpointFile, readCheckpoint } from '../../src/ledger/checkpoint/chec
 import { noteOf } from '../../src/ledger/notes.ts';
 import { cancelledNote } from '../../src/ledger/plans/cancelled.ts';
 import { openPostgres } from '../../src/ledger/postgres/database.ts';
-import { ledgerOf } from '../../src/ledger/principal.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import type { Lease, Ledger } from '../../src/ledger/types.ts';
 import { keeperOf } from '../../src/runtime/backends/checkpointKeeper.ts';
 import { startCut } from './cut.ts';
@@ -129,7 +129,7 @@ describe.skipIf(noPostgres !== undefined)(
     );
 
     it('of two wallets of one principal each take from the limit of their own wallet, in one record', async () => {
-      const hosts = [ledgerOf(open(), 'one'), ledgerOf(open(), 'one')];
+      const hosts = [tenantLedger(open(), { principal: 'one' }), tenantLedger(open(), { principal: 'one' })];
       const [host = open()] = hosts;
       const leases = [await leased(host), await leased(host, OTHER)];
       const outcomes = await Promise.all(
@@ -148,7 +148,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     it('of two principals of one wallet share its limit, and an approval is used once by them all', async () => {
-      const hosts = [ledgerOf(open(), 'one'), ledgerOf(open(), 'two')];
+      const hosts = [tenantLedger(open(), { principal: 'one' }), tenantLedger(open(), { principal: 'two' })];
       const [host = open()] = hosts;
       const lease = await leased(host);
       const home = open();
@@ -293,12 +293,12 @@ describe.skipIf(noPostgres !== undefined)(
         else await ledger.lease({ wallet: OTHER, holder: 'shared' }, 1e9);
         await ledger.close();
         const behind = open(older, home);
-        await expect(behind.probe()).rejects.toMatchObject({
+        await expect(behind.setNote('probe', '')).rejects.toMatchObject({
           ...LOST,
           message: expect.stringContaining('1 of its'),
         });
         const goesOn = open(database, home);
-        await goesOn.probe();
+        await goesOn.setNote('probe', '');
       },
     );
 

@@ -89,7 +89,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
       for (let i = 0; i < 2; i++) {
         const ledger = open(home);
         await expect(sign(ledger)).rejects.toMatchObject(LOST);
-        await expect(ledger.probe()).rejects.toMatchObject({
+        await expect(ledger.setNote('probe', '')).rejects.toMatchObject({
           hint: expect.stringContaining('ledger accept'),
         });
         expect(await ledger.damage()).toMatchObject(LOST);
@@ -103,7 +103,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
       const { home, older } = await signedHome(end);
       hurt(home, older);
       const ledger = openLedger({ home, clock });
-      await expect(ledger.probe()).rejects.toMatchObject(LOST);
+      await expect(ledger.setNote('probe', '')).rejects.toMatchObject(LOST);
       await ledger.close();
     });
   }
@@ -179,7 +179,7 @@ describe('T80 a ledger that goes while it is used', () => {
   it('stops signing before its first signature as well when another file takes its place', async () => {
     const home = newHome();
     const ledger = open(home);
-    await ledger.probe();
+    await ledger.setNote('probe', '');
     remove(home);
     copyFileSync(fresh, db(home));
     await expect(sign(ledger)).rejects.toMatchObject(LOST);
@@ -224,7 +224,7 @@ describe('T80 a ledger accepted in the place of a lost one', () => {
     };
     const ledger = open(home);
     expect((await frozenFor(ledger))?.reason).toBe('stopped before');
-    await ledger.unfreeze();
+    await ledger.freeze({ lifted: undefined });
     await ledger.close();
     expect(await reserving('day')).toEqual(['LIMIT_EXCEEDED', accepted + 24 * HOUR]);
     clock.at = accepted + HOUR - 1;

@@ -125,7 +125,7 @@ describe('F61 a ledger that', () => {
     chmodSync(target, 0o644);
     symlinkSync(target, join(home, 'ledger.db'));
     const ledger = openLedger({ home, clock: handClock() });
-    await expect(ledger.probe()).rejects.toMatchObject({ code: 'INSECURE_FILE' });
+    await expect(ledger.setNote('probe', '')).rejects.toMatchObject({ code: 'INSECURE_FILE' });
     await ledger.close();
     expect([modeOf(target), readFileSync(target, 'utf8')]).toEqual([0o644, 'mine']);
   });

@@ -116,7 +116,7 @@ describe.skipIf(noPostgres !== undefined)(
         .catch((error: unknown) => error);
       expect(said).toMatchObject({ code: 'LEDGER_UNHEALTHY', retryable: true });
       expect(`${said}`).not.toContain('postgres:');
-      await expect(open().probe()).rejects.toMatchObject({ code: 'LEDGER_UNHEALTHY' });
+      await expect(open().setNote('probe', '')).rejects.toMatchObject({ code: 'LEDGER_UNHEALTHY' });
       postgres.start();
       expect(await ledger.rows('journal', { open: true })).toEqual([]);
       const row = sampleRow(request, 'signature');
@@ -158,11 +158,15 @@ describe.skipIf(noPostgres !== undefined)(
         code: 'LEDGER_UNHEALTHY',
         hint: expect.stringContaining('Grant the user the right'),
       });
-      await expect(open(database.replace('/postgres?', '/none?')).probe()).rejects.toMatchObject({
-        code: 'LEDGER_UNHEALTHY',
-        hint: expect.stringContaining('createdb'),
-      });
-      await expect(open(database.replace('countersign@', 'stranger@')).probe()).rejects.toMatchObject({
+      await expect(open(database.replace('/postgres?', '/none?')).setNote('probe', '')).rejects.toMatchObject(
+        {
+          code: 'LEDGER_UNHEALTHY',
+          hint: expect.stringContaining('createdb'),
+        },
+      );
+      await expect(
+        open(database.replace('countersign@', 'stranger@')).setNote('probe', ''),
+      ).rejects.toMatchObject({
         code: 'LEDGER_UNHEALTHY',
         hint: expect.stringContaining('pg_hba.conf'),
       });

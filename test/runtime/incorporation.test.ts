@@ -71,3 +71,12 @@ it('T195 starts none while signing is frozen', async () => {
   expect(await ask(token)).toMatchObject({ structuredContent: { code: 'APPROVAL_REQUIRED' } });
   expect(started).toEqual([]);
 });
+
+it('T57 starts none after other code removed the freeze that this server saw', async () => {
+  const { ask, started, runtime } = await start(['any']);
+  await runtime.parts.ledger.freeze('a person froze');
+  expect(await ask(token)).toMatchObject({ structuredContent: { code: 'APPROVAL_REQUIRED' } });
+  await runtime.parts.ledger.freeze({ lifted: undefined });
+  expect(await ask(token)).toMatchObject({ structuredContent: { code: 'APPROVAL_REQUIRED' } });
+  expect(started).toEqual([]);
+});

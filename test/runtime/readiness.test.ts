@@ -8,7 +8,7 @@ import { createReadiness, type ReadinessParts } from '../../src/runtime/host/rea
 import { handClock, newFile } from '../ledger/samples.ts';
 
 const parts = (more: Partial<ReadinessParts> = {}): ReadinessParts => ({
-  ledger: { probe: async () => undefined },
+  ledger: { setNote: async () => true },
   chain: { head: async () => ({ slot: 1, blockHeight: 1 }) },
   wallets: async () => ['one', 'two'],
   signer: async () => ({}),
@@ -28,7 +28,7 @@ test('a ledger that can be written, a chain that answers and a signer for each w
 test.each<[string, Partial<ReadinessParts>]>([
   [
     'the ledger cannot be used (LEDGER_UNHEALTHY)',
-    { ledger: { probe: rejects(new LedgerError('LEDGER_UNHEALTHY', 'The disk /home/anna is full.')) } },
+    { ledger: { setNote: rejects(new LedgerError('LEDGER_UNHEALTHY', 'The disk /home/anna is full.')) } },
   ],
   [
     'the chain cannot be used (RPC_UNREACHABLE)',
@@ -38,7 +38,7 @@ test.each<[string, Partial<ReadinessParts>]>([
   ['the signer cannot be used (failed)', { signer: rejects(new Error('the key of /home/anna/key')) }],
   [
     'the ledger cannot be used (failed); the chain cannot be used (failed)',
-    { ledger: { probe: rejects(new Error('no')) }, chain: { head: rejects(new Error('no')) } },
+    { ledger: { setNote: rejects(new Error('no')) }, chain: { head: rejects(new Error('no')) } },
   ],
 ])('%s is what is said, and no other text of the fault', async (said, more) => {
   expect(await createReadiness(parts(more))()).toBe(said);
@@ -58,8 +58,9 @@ test('many questions at once cost one look, and a later one looks again', async 
     parts({
       clock: { ...clock, now: clock.now, sleep: systemClock.sleep },
       ledger: {
-        probe: async () => {
+        setNote: async () => {
           looks += 1;
+          return true;
         },
       },
     }),

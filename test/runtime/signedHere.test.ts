@@ -3,8 +3,8 @@ import Libsql from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
+import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { keepingSigned } from '../../src/runtime/host/signedHere.ts';
 import { passphrase, withOwner } from '../approval/owner.ts';
 import { Home } from '../execution/home.ts';
 import { ended } from '../execution/real.ts';
@@ -39,7 +39,7 @@ async function start() {
     policy: asksAboutPayments,
     deps: {
       mode: 'live',
-      ledger: keepingSigned(first.ledger),
+      ledger: tenantLedger(first.ledger),
       answerHolds: answerCheck({ mode: 'live', ownerPublicKey, now: () => Date.now() }),
     },
   });

@@ -59,9 +59,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'journalSigned',
   'journalMove',
   'release',
-  'takeOver',
   'setNote',
-  'probe',
 ]);
 
 const never = new Promise<never>(() => {});

@@ -5,6 +5,7 @@ import { systemClock } from '../../clock.ts';
 import { readMoved } from '../../ledger/backup/movedFile.ts';
 import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';
 import { LedgerError } from '../../ledger/errors.ts';
+import { PROBE } from '../../ledger/notes.ts';
 import { movesIn } from '../../ledger/plans/recordedMoves.ts';
 import { requireRoom } from '../../ledger/sqlite/place.ts';
 import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
@@ -34,7 +35,7 @@ export async function recordOf(input: CommandInput): Promise<Recorded> {
       await ledger.close();
       return { finding: good(what, 'nothing recorded yet') };
     }
-    await ledger.probe();
+    await ledger.setNote(PROBE, '');
     return { finding: good(what, 'whole'), ledger };
   } catch (error) {
     await ledger.close().catch(() => undefined);

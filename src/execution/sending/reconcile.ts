@@ -2,7 +2,7 @@
  * Looks up what earlier processes left open when work for a wallet starts. Nothing is signed or waited for here:
  * signatures in flight are followed while the work continues (C-BUNDLE-10).
  */
-import type { JournalRow, JournalState, Lease } from '../../ledger/types.ts';
+import type { JournalRow, JournalState, Lease, Ledger } from '../../ledger/types.ts';
 import type { ExecutionDeps } from '../ports.ts';
 import { landedStatuses, recordLanding } from './landed.ts';
 import { judge } from './track.ts';
@@ -22,7 +22,8 @@ export interface Reconciled {
 export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reconciled> {
   const { ledger, chain, mode } = deps;
   const network = await chain.genesisHash();
-  const rows = await ledger.takeOver(lease, { network, mode });
+  if (mode === 'sandbox') await closeGone(ledger, lease, network);
+  const rows = await ledger.rows('journal', { open: true, wallet: lease.wallet, network });
   const landed: JournalRow[] = [];
   const inFlight: JournalRow[] = [];
   if (rows.length === 0) return { landed, inFlight };
@@ -40,6 +41,19 @@ export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reco
     }
   }
   return { landed, inFlight };
+}
+
+const CLOSING_MS = 10_000;
+
+/** Closes the open sandbox rows of embedded chains that are gone, unless a living process holds their wallet. */
+async function closeGone(ledger: Ledger, { wallet, holder }: Lease, network: string): Promise<void> {
+  for (const row of await ledger.rows('journal', { open: true })) {
+    if (row.mode !== 'sandbox' || row.network === network || row.wallet === wallet) continue;
+    const lease = await ledger.lease({ wallet: row.wallet, holder }, CLOSING_MS);
+    if (lease === undefined) continue;
+    await ledger.journalMove(row.signature, 'chain_gone', { lease, detail: 'The embedded chain is gone.' });
+    await ledger.lease(lease, 0);
+  }
 }
 
 /** States of unsettled rows that need no lookup. */

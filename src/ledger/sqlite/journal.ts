@@ -16,10 +16,9 @@ import type {
   JournalState,
   Lease,
 } from '../types.ts';
-import { isLeased, requireHeld } from './leases.ts';
+import { requireHeld } from './leases.ts';
 import {
   overtaken,
-  releaseOrphans,
   releaseReservation,
   reservationNumber,
   retakeReservation,
@@ -204,25 +203,4 @@ export async function readJournal(db: Database, filter: JournalFilter): Promise<
       : ['journal j WHERE', 'j.rowid'];
   const rows = await db.all(`SELECT j.* FROM ${from} ${asked.where} ORDER BY ${order}`, ...asked.values);
   return rows.map(rowOf).filter((row) => network === undefined || row.network === network);
-}
-
-/**
- * Begins the work of a lease: closes open sandbox rows of other chains whose wallet no process has leased, gives back
- * what older holders reserved and never signed, and returns the wallet's open rows on this network.
- */
-export async function takeOver(
-  db: Database,
-  lease: Lease,
-  { network, mode }: Pick<JournalRow, 'network' | 'mode'>,
-): Promise<JournalRow[]> {
-  return db.write(async (db, now) => {
-    const open = mode === 'sandbox' ? await readJournal(db, { open: true }) : [];
-    for (const row of open) {
-      if (row.mode !== 'sandbox' || row.network === network || (await isLeased(db, row.wallet, now)))
-        continue;
-      await journalMove(db, row.signature, 'chain_gone', { detail: 'The embedded chain is gone.' });
-    }
-    await releaseOrphans(db, lease);
-    return readJournal(db, { open: true, wallet: lease.wallet, network });
-  });
 }

@@ -63,9 +63,3 @@ export async function requireHeld(db: Database, lease: Lease): Promise<void> {
   if (!(await isHeld(db, lease)))
     throw new LedgerError('LEASE_LOST', 'Another process signs for this wallet now.');
 }
-
-/** Whether a living process holds a wallet now. */
-export async function isLeased(db: Database, wallet: string, now: number): Promise<boolean> {
-  const row = await db.get('SELECT holder, expires_at FROM leases WHERE wallet = ?', wallet);
-  return row !== undefined && row.number('expires_at') > now && holderMayLive(row.text('holder'));
-}

@@ -11,10 +11,18 @@ import { corrupt } from '../errors.ts';
 import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
 import { readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
-import type { ActualUse, Lease, LimitSpec, Overtaken, ReserveOutcome, ReserveRequest } from '../types.ts';
+import type {
+  ActualUse,
+  Lease,
+  Ledger,
+  LimitSpec,
+  Overtaken,
+  ReserveOutcome,
+  ReserveRequest,
+} from '../types.ts';
 import { isCovered } from './approvals.ts';
 import { appendDecision, listDecisions } from './decisions.ts';
-import { isHeld } from './leases.ts';
+import { isHeld, lease } from './leases.ts';
 import { frozen, readNote } from './state.ts';
 import { checkNumber, ensureScope, join, scopeId, split, usedOf } from './windows.ts';
 
@@ -343,16 +351,22 @@ export async function releaseHeld(db: Database, reservation: number): Promise<vo
   });
 }
 
-/** Releases what older holders of the wallet reserved and never signed: they cannot sign for it any more. */
-export async function releaseOrphans(db: Database, lease: Lease): Promise<void> {
-  await db.write(async (db) => {
-    if (!(await isHeld(db, lease))) return;
+/** Leases a wallet; see `Ledger.lease`. A new lease releases reservations under older fences: they cannot be signed any more. */
+export async function leaseWallet(
+  db: Database,
+  of: Parameters<Ledger['lease']>[0],
+  ttlMs: number,
+): Promise<Lease | undefined> {
+  return db.write(async (db) => {
+    const held = await lease(db, of, ttlMs);
+    if (held === undefined || of.fence !== undefined) return held;
     const orphans = await db.all(
       "SELECT id FROM reservations WHERE wallet = ? AND state = 'held' AND fence < ?",
-      lease.wallet,
-      lease.fence,
+      held.wallet,
+      held.fence,
     );
     for (const row of orphans) await releaseReservation(db, row.number('id'));
+    return held;
   });
 }
 

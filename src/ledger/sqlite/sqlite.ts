@@ -22,9 +22,8 @@ import { createWakes } from '../wakes.ts';
 import { answerApproval, askApproval } from './approvals.ts';
 import { openDatabase } from './database.ts';
 import { recordDecision } from './decisions.ts';
-import { journalMove, journalSigned, readJournal, takeOver } from './journal.ts';
-import { lease } from './leases.ts';
-import { releaseHeld, reservationNumber, reserve } from './reservations.ts';
+import { journalMove, journalSigned, readJournal } from './journal.ts';
+import { leaseWallet, releaseHeld, reservationNumber, reserve } from './reservations.ts';
 import { freeze, leaseRequests, setNote, unfreeze } from './state.ts';
 import { COUNTS, ROWS } from './tables.ts';
 import { checkUses } from './windows.ts';
@@ -189,8 +188,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     chains: () => read((db) => chainNames(db)),
     chainRows: (chain, before) => read((db) => readChainRows(db, chain, before)),
 
-    lease: (of, ttlMs) => write((db) => lease(db, of, ttlMs)),
-    takeOver: (lease, on) => write((db) => takeOver(db, lease, on)),
+    lease: (of, ttlMs) => write((db) => leaseWallet(db, of, ttlMs)),
     reserve: async (request) => {
       await write(() => undefined);
       const db = await opened();
@@ -210,12 +208,12 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     askApproval: (row) => write((db) => askApproval(db, row)),
     answerApproval: (id, answer) => write((db) => answerApproval(db, id, answer)),
 
-    freeze: async (reason, principal) => void (await writeMarked((db) => freeze(db, reason, principal))),
-    unfreeze: async (statement, principal) => void (await write((db) => unfreeze(db, statement, principal))),
+    freeze: async (change, principal) => {
+      if (typeof change === 'string') await writeMarked((db) => freeze(db, change, principal));
+      else await write((db) => unfreeze(db, change.lifted, principal));
+    },
     setNote: (key, value, how) => write((db) => setNote(db, key, value, how)),
     leaseRequests: (origin, want, perHour) => write((db) => leaseRequests(db, origin, want, perHour)),
-
-    probe: async () => void (await write((db) => db.write((db, now) => setNote(db, 'probe', `${now}`)))),
     ...(store.wakes === undefined ? {} : { wakes: store.wakes }),
     close: async () => {
       await store.wakes?.close();

@@ -34,13 +34,13 @@ const FREEZE = 'freeze';
 const freezeKeyOf = (principal: string | undefined): string =>
   principal === undefined ? FREEZE : `${FREEZE} ${principal}`;
 
-/** Freezes signing, of one principal or of all. The first freeze stays until it is lifted. */
+/** Freezes signing for a reason. An existing freeze stays. */
 export const freeze = (db: Database, reason: string, principal?: string): Promise<number> =>
   db.write((db, since) =>
     db.run(INSERT, freezeKeyOf(principal), JSON.stringify({ since, reason, principal })),
   );
 
-/** Lifts a freeze and keeps who said so. */
+/** Lifts a freeze and keeps the owner's statement. */
 export const unfreeze = (db: Database, statement?: string, principal?: string): Promise<boolean> =>
   db.write(async (db, at) => {
     await db.run('DELETE FROM meta WHERE key = ?', freezeKeyOf(principal));

@@ -3,6 +3,7 @@
  * result contains no address and no foreign text, since any program that reaches the port may read it.
  */
 import { type Clock, orAborted, withDeadline } from '../../clock.ts';
+import { PROBE } from '../../ledger/notes.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import type { Chain } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
@@ -13,7 +14,7 @@ const HOLDS_MS = 1_000;
 const MAX_MS = 3_000;
 
 export interface ReadinessParts {
-  readonly ledger: Pick<Ledger, 'probe'>;
+  readonly ledger: Pick<Ledger, 'setNote'>;
   readonly chain: Pick<Chain, 'head'>;
   readonly wallets: () => Promise<readonly Address[]>;
   /** Opens the signer of a wallet. */
@@ -33,7 +34,7 @@ export function createReadiness(parts: ReadinessParts): () => Promise<string | u
   };
   const look = async (): Promise<string | undefined> => {
     const problems = await Promise.all([
-      problemOf('ledger', clock, () => ledger.probe()),
+      problemOf('ledger', clock, () => ledger.setNote(PROBE, '')),
       problemOf('signer', clock, hasSigners),
       problemOf('chain', clock, () => chain.head('confirmed')),
     ]);

@@ -256,7 +256,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect([await usedOf(limit), await usedOf(launches)]).toEqual([30n, 1n]);
       await ledger.close();
       ledger = await open(clock);
-      await ledger.probe();
+      await ledger.setNote('probe', '');
     });
 
     it('given back for one claim of a joined plan that landed after all counts as that kind of claim', async () => {
@@ -326,7 +326,7 @@ export function limits({ runner, newStore }: StoreTests): void {
     it('is refused while signing is frozen', async () => {
       await ledger.freeze('five denials');
       expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toEqual({ ok: false, code: 'FROZEN' });
-      await ledger.unfreeze();
+      await ledger.freeze({ lifted: undefined });
       expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toMatchObject({ ok: true });
     });
   });

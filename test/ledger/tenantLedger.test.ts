@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allFrozen, frozenFor } from '../../src/ledger/frozen.ts';
 import { movesIn } from '../../src/ledger/plans/recordedMoves.ts';
-import { ledgerOf } from '../../src/ledger/principal.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
+import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { overEachDatabase } from './databases.ts';
@@ -17,6 +17,7 @@ import {
   sampleQuestion,
   sampleReserve,
   sampleRow,
+  sampleStage,
   solPerDay,
   spending,
   usedIn,
@@ -38,8 +39,8 @@ overEachDatabase(({ newPlace }) => {
   beforeEach(async () => {
     const clock = handClock();
     ledger = openLedger({ ...(await newPlace()), clock });
-    anna = ledgerOf(ledger, 'anna');
-    bela = ledgerOf(ledger, 'bela');
+    anna = tenantLedger(ledger, { principal: 'anna' });
+    bela = tenantLedger(ledger, { principal: 'bela' });
     const lease = await ledger.lease({ wallet: WALLET, holder: 'test' }, HOUR);
     if (lease === undefined) throw new Error('no lease');
     for (const [own, plan] of [
@@ -95,7 +96,7 @@ overEachDatabase(({ newPlace }) => {
       await bela.setPlanNote('plan-anna', { status: 'failed' });
       await bela.setPlanNote('plan-anna', {});
       expect((await anna.planRows('plan-anna'))?.planNotes).toMatchObject([{ status: 'running' }]);
-      expect(() => bela.storePlan({ ...annas, planId: 'plan-new' })).toThrow('another principal');
+      await expect(bela.storePlan({ ...annas, planId: 'plan-new' })).rejects.toThrow('another principal');
     });
   });
 
@@ -139,16 +140,23 @@ overEachDatabase(({ newPlace }) => {
       for (const own of [anna, bela])
         expect(await frozenFor(own, 'anna')).toMatchObject({ reason: 'A person did.' });
       expect(await reserveNow(bela, belas, 'of bela')).toEqual({ ok: false, code: 'FROZEN' });
-      await ledger.unfreeze(undefined, 'anna');
+      await ledger.freeze({ lifted: undefined }, 'anna');
       expect(await frozenFor(anna, 'anna')).toMatchObject({ reason: 'A person did.' });
-      await ledger.unfreeze();
+      await ledger.freeze({ lifted: undefined });
       expect(await frozenFor(bela)).toBeUndefined();
       expect(await reserveNow(anna, annas, 'of anna')).toMatchObject({ ok: true });
     });
 
+    test('T57 that this process knows of is in the view although its row is gone', async () => {
+      const frozen = { since: 1, reason: 'Enough.' };
+      const server = tenantLedger(ledger, { frozen: async () => frozen });
+      expect((await server.view(sampleStage(LIMITS))).frozen).toEqual(frozen);
+      expect((await tenantLedger(ledger).view(sampleStage(LIMITS))).frozen).toBeUndefined();
+    });
+
     test('is lifted by a person alone, never through the part of a principal', async () => {
       await anna.freeze('Too many.');
-      await expect(anna.unfreeze()).rejects.toThrow('only the home as a whole');
+      await expect(anna.freeze({ lifted: undefined })).rejects.toThrow('only the home as a whole');
       expect(await frozenFor(anna, 'anna')).toBeDefined();
     });
   });
@@ -163,7 +171,7 @@ overEachDatabase(({ newPlace }) => {
     await expect(
       bela.answerApproval('approval-anna', { state: 'approved', channel: 'elicitation' }),
     ).rejects.toThrow('another principal');
-    await expect(bela.unfreeze()).rejects.toThrow('only the home as a whole');
+    await expect(bela.freeze({ lifted: undefined })).rejects.toThrow('only the home as a whole');
     await bela.close();
     expect((await ledger.planRows(annas.planId))?.plan).toBeDefined();
   });

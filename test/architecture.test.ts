@@ -194,8 +194,6 @@ describe('pieces of which there is one', () => {
       'src/execution/status.ts',
       // What a signature moved that was recorded after its period.
       'src/presentation/history/period.ts',
-      // Whether the ledger still holds what this process signed.
-      'src/runtime/host/signedHere.ts',
     ]);
     const spelled = files.filter((file) =>
       /'(confirmed|finalized)'[^;]{0,40}'(confirmed|finalized)'/.test(sources.get(file) ?? ''),

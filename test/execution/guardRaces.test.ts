@@ -222,7 +222,7 @@ it('is denied for security once, whatever call to the ledger ends the process th
         return async (...args: unknown[]) => {
           const isLast =
             call !== 'journalMove' || String(Object(args[2]).detail ?? '').includes('InstructionError');
-          isJudging ||= name === 'decisions' && Object(args[0]).inputs === true;
+          isJudging ||= name === 'rows' && args[0] === 'decisions' && Object(args[1]).inputs === true;
           const isEnd = isJudging && name === call && isLast;
           hasEnded ||= isEnd;
           if (isEnd) throw new Error('the process ends');

@@ -18,8 +18,19 @@ const CAUSES: Readonly<Record<string, string>> = {
 export const causeOf = (code: string | undefined): string =>
   CAUSES[code ?? ''] ?? (code === undefined ? 'the cause is unknown' : `the system says ${code}`);
 
+/**
+ * Returns the message of an error and the next step: the hint of this project's errors, that of a file system error, or
+ * none.
+ */
+export function errorWords(error: unknown): { message: string; hint: string | undefined } {
+  if (!(error instanceof Error)) return { message: String(error), hint: undefined };
+  const hint: unknown = 'hint' in error ? error.hint : undefined;
+  if (typeof hint === 'string') return { message: error.message, hint };
+  return fileErrorWords(error) ?? { message: error.message, hint: undefined };
+}
+
 /** Returns what an error of the file system means and what to do; undefined for any other error. */
-export function fileErrorWords(error: Error): { message: string; hint: string } | undefined {
+function fileErrorWords(error: Error): { message: string; hint: string } | undefined {
   const { code, path, syscall }: NodeJS.ErrnoException = error;
   if (code === undefined || syscall === undefined || (path === undefined && CAUSES[code] === undefined))
     return undefined;

@@ -52,8 +52,11 @@ async function end(error: unknown, process: NodeJS.Process): Promise<void> {
   const parserCode = (await import('./program.ts')).exitCodeOf(error);
   process.exitCode = parserCode ?? (error instanceof UsageError ? 2 : 1);
   if (parserCode !== undefined) return;
-  const { fitted } = await import('./layout.ts');
-  const { message, hint } = await shown(error);
+  const [{ fitted }, { errorWords }] = await Promise.all([
+    import('./layout.ts'),
+    import('../base/systemErrors.ts'),
+  ]);
+  const { message, hint } = errorWords(error);
   for (const text of [message, ...(hint === undefined ? [] : [hint])])
     for (const part of fitted(text, process.stderr.columns)) process.stderr.write(`${part}\n`);
 }
@@ -129,18 +132,9 @@ async function run(
       script: argv[1] ?? 'countersign',
     });
   } catch (error) {
-    const { message, hint } = await shown(error);
+    const { message, hint } = (await import('../base/systemErrors.ts')).errorWords(error);
     terminal.tell(redactor.redact(message));
     if (hint !== undefined) terminal.tell(redactor.redact(hint));
     return error instanceof UsageError ? 2 : 1;
   }
-}
-
-/** Errors made here say what to do, and so does one of the file system; others are shown as they are. */
-async function shown(error: unknown): Promise<{ message: string; hint: string | undefined }> {
-  if (!(error instanceof Error)) return { message: String(error), hint: undefined };
-  const hint: unknown = 'hint' in error ? error.hint : undefined;
-  if (typeof hint === 'string') return { message: error.message, hint };
-  const { fileErrorWords } = await import('../base/systemErrors.ts');
-  return fileErrorWords(error) ?? { message: error.message, hint: undefined };
 }

@@ -9,7 +9,6 @@ import { STYLE } from './style.ts';
 
 /** A notice above the page's content. */
 export interface Notice {
-  readonly kind: 'good' | 'bad' | 'warn';
   readonly text: string;
   readonly hint?: string;
 }
@@ -60,7 +59,7 @@ ${isLive && html`<button class="slim" id="call" data-waiting="${waiting.join(' '
 ${!frozen && html`<form method="post" action="${base}freeze"><button class="slim danger" id="freeze" aria-label="Freeze signing">Freeze</button></form>`}
 </header>
 <main id="content">
-<div class="notice bad" data-lost hidden role="alert">Countersign does not answer any more: its server has stopped, or the machine was asleep. Signed transactions are safe, and nothing can be answered here. When your agent runs again, open this page with "countersign open".</div>
+<div class="notice" data-lost hidden role="alert">Countersign does not answer any more: its server has stopped, or the machine was asleep. Signed transactions are safe, and nothing can be answered here. When your agent runs again, open this page with "countersign open".</div>
 ${notice !== undefined && noticeBox(notice)}
 ${content}
 </main>
@@ -78,8 +77,8 @@ const PLACES = [
 const places = (base: string, here: PageContext['place']): Html =>
   html`<nav class="places" aria-label="Pages">${PLACES.map(([place, path, words]) => html`<a href="${base}${path}"${place === here && html` aria-current="page"`}>${words}</a>`)}</nav>`;
 
-const noticeBox = ({ kind, text, hint }: Notice): Html =>
-  html`<div class="notice ${kind}" role="${kind === 'good' ? 'status' : 'alert'}"><p><strong>${text}</strong></p>${
+const noticeBox = ({ text, hint }: Notice): Html =>
+  html`<div class="notice" role="alert"><p><strong>${text}</strong></p>${
     hint !== undefined && html`<p class="small">${hint}</p>`
   }</div>`;
 

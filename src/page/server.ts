@@ -155,7 +155,7 @@ function noticeOf(error: unknown): Notice {
     (error instanceof Error && (error.name === 'SecretError' || error.name === 'LedgerError'));
   if (!isKnown || !('hint' in error) || typeof error.hint !== 'string') throw error;
   const hint = 'code' in error ? TYPED_AGAIN[String(error.code)] : undefined;
-  return { kind: 'bad', text: error.message, hint: hint ?? error.hint };
+  return { text: error.message, hint: hint ?? error.hint };
 }
 
 /** Passphrase hints for this page, where no command has to be run again. */

@@ -32,9 +32,7 @@ a { color: inherit; }
 .chip.good { background: var(--good-ground); color: var(--yes); }
 .chip.bad { background: var(--no-ground); color: var(--no); }
 .chip.warn { background: var(--warn-ground); color: var(--warn); }
-.notice { border-radius: .7rem; padding: .75rem 1rem; margin: .9rem 0; background: var(--warn-ground); color: var(--warn); }
-.notice.bad { background: var(--no-ground); color: var(--no); }
-.notice.good { background: var(--good-ground); color: var(--yes); }
+.notice { border-radius: .7rem; padding: .75rem 1rem; margin: .9rem 0; background: var(--no-ground); color: var(--no); }
 .notice p { color: inherit; }
 .stand { display: flex; flex-wrap: wrap; column-gap: .6rem; align-items: baseline; font-size: .875rem; }
 .stand p { margin: 0; }

@@ -2,6 +2,7 @@
  * `countersign serve --http`: one server for many agents. Reads the agents, listens, and ends on a signal. Every line
  * on stderr is a JSON object for log collectors.
  */
+import { errorWords } from '../../base/systemErrors.ts';
 import { orAborted, systemClock, withDeadline } from '../../clock.ts';
 import type { Mode } from '../../plan/types.ts';
 import { codeOf } from '../../runtime/host/readiness.ts';
@@ -148,7 +149,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
         );
       });
   } catch (error) {
-    const { message, hint } = wordsOf(error);
+    const { message, hint } = errorWords(error);
     log({ message, ...(hint === undefined ? {} : { hint }) });
     process.exitCode = error instanceof UsageError ? 2 : 1;
   }
@@ -258,10 +259,4 @@ async function fileOf(
     );
   const only = { name: ONLY, is: [{ tokenFile }], readOnly: options['read-only'] === true, ...ONLY_CALLS };
   return { digest: '', entries: [only] };
-}
-
-function wordsOf(error: unknown): { message: string; hint: string | undefined } {
-  if (!(error instanceof Error)) return { message: String(error), hint: undefined };
-  const hint: unknown = 'hint' in error ? error.hint : undefined;
-  return { message: error.message, hint: typeof hint === 'string' ? hint : undefined };
 }

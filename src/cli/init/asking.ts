@@ -1,4 +1,5 @@
 /** Questions of a guided command: an invalid answer is explained and asked again; a given option is not asked for. */
+import { errorWords } from '../../base/systemErrors.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { type CommandInput, textOption } from '../command.ts';
 import { NoAnswer } from '../terminal.ts';
@@ -41,10 +42,10 @@ export async function askUntilRight<T>({ terminal }: CommandInput, step: () => P
     } catch (error) {
       if (!(error instanceof Error) || !terminal.interactive || tries === MAX_TRIES) throw error;
       if (error instanceof NoAnswer) throw error;
-      terminal.tell(error.message);
-      const hint: unknown = 'hint' in error ? error.hint : undefined;
+      const { message, hint } = errorWords(error);
+      terminal.tell(message);
       // Omits hints on what this repetition does by itself.
-      if (typeof hint === 'string' && !/^(Pass |Run the command again)/.test(hint)) terminal.tell(hint);
+      if (hint !== undefined && !/^(Pass |Run the command again)/.test(hint)) terminal.tell(hint);
     }
   }
 }

@@ -40,7 +40,11 @@ export const initPolicyCommand: Command = async (input) => {
   const wallet =
     (await walletOption(input)) ??
     (here.length === 1 ? here[0]?.address : undefined) ??
-    (await addressOf(input, await given(input, 'wallet', "Address or label of the agent's wallet:")));
+    (await askFor(input, {
+      option: 'wallet',
+      text: "Address or label of the agent's wallet:",
+      read: (name) => addressOf(input, name),
+    }));
   if (!isAddress(wallet) || !isOnCurve(wallet)) {
     throw new SetupError(
       'That is not the address of a wallet.',
@@ -49,7 +53,11 @@ export const initPolicyCommand: Command = async (input) => {
   }
   const profile = await profileName(input, answers);
   const out = await askFor(input, { option: 'out', text: 'File to write:', read: newFile });
-  const rpcUrl = await given(input, 'rpc-url', 'RPC address (its genesis hash names the network):');
+  const rpcUrl = await askFor(input, {
+    option: 'rpc-url',
+    text: 'RPC address (its genesis hash names the network):',
+    read: String,
+  });
   const chain = createChain({ rpcUrl });
   const network = await chain.genesisHash();
   const { entries, told } = await programsOf(chain, profile, network);
@@ -146,19 +154,15 @@ async function ownPrograms(
 }
 
 /** Returns the given profile; asks for it only if the command asks other questions too. */
-async function profileName(input: CommandInput, answers: boolean): Promise<ProfileName> {
+function profileName(input: CommandInput, answers: boolean): Promise<ProfileName> | ProfileName {
   if (textOption(input.options, 'profile') !== undefined || !answers) return profileOption(input.options);
-  const names = Object.keys(profiles).join(', ');
-  const [first] = Object.keys(profiles);
-  const question = `Service profile, which names the programs of the service (${names}; Enter for ${first}):`;
-  const answer = await given(input, 'profile', question);
-  return profileOption(answer === '' ? {} : { profile: answer });
-}
-
-async function given(input: CommandInput, name: string, question: string): Promise<string> {
-  const value = textOption(input.options, name);
-  if (value !== undefined) return value;
-  return (await input.terminal.ask(question, { or: `Pass \`--${name}\`.` })).trim();
+  const names = Object.keys(profiles);
+  return askFor(input, {
+    option: 'profile',
+    text: `Service profile, which names the programs of the service (${names.join(', ')}; Enter for ${names[0]}):`,
+    usual: names[0] ?? '',
+    read: (profile) => profileOption({ profile }),
+  });
 }
 
 /** Parses the path of a file that does not exist yet: existing files are never overwritten. */

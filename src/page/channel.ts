@@ -98,7 +98,7 @@ export function createPageChannel(parts: PageChannelParts): PageChannel {
 }
 
 /** Returns whether the owner can sign: there is an owner key, and the wallet's store has its public half. */
-export async function hasOwnerKey(
+async function hasOwnerKey(
   home: string,
   ownerPublicKey: () => Promise<string | undefined>,
 ): Promise<boolean> {

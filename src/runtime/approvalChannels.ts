@@ -20,7 +20,6 @@ import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createElicitation, type Elicitation } from '../server/elicitation.ts';
 import type { Backend } from './backends/backend.ts';
 import { keeperOf } from './backends/checkpointKeeper.ts';
-import { createCommandChannel } from './commandChannel.ts';
 import type { PolicySource } from './policyFile.ts';
 import type { Settings } from './settings.ts';
 import { createCaller, readWebhooks } from './webhooks/webhooks.ts';
@@ -97,12 +96,12 @@ export function createApprovalChannels({
     onApproved: (row) => go(row),
     ...(log === undefined ? {} : { log }),
   });
-  const command = createCommandChannel({
-    mode,
-    home,
-    ownerPublicKey: ownerKey,
-    ...(log === undefined ? {} : { log }),
-  });
+  /** The question is in the ledger, where `countersign pending` finds it; the owner key verifies the answer. */
+  const command: ApprovalChannel = {
+    name: 'command',
+    available: page.available,
+    ask: async (id) => log?.(`Your approval is needed: countersign approve ${id}`),
+  };
   const saysOf = async (id: string): Promise<string[]> => {
     const view = await readApprovalView(ledger, id, await policyOf(backend.policy));
     return view === undefined ? [] : sayFacts(view.facts, Number.POSITIVE_INFINITY);

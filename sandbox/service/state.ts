@@ -138,8 +138,18 @@ export interface Quote {
  */
 export type PoolDeposits = 'service' | 'service-wraps' | 'wallet';
 
-/** Everything the service remembers. */
-export interface ServiceState {
+/** Variants of what the service builds. */
+interface Variants {
+  /** The program that swaps call. */
+  swapsThrough: 'venue' | 'router';
+  /** The depositor of direct pools. */
+  poolDeposits: PoolDeposits;
+  /** The holder of the fee claimer's position in a custody launch. */
+  claimerPosition: 'custody' | 'wallet';
+}
+
+/** Records of the service. */
+export interface ServiceState extends Variants {
   readonly users: Map<string, User>;
   /** By secret value. */
   readonly apiKeys: Map<string, ApiKey>;
@@ -156,12 +166,6 @@ export interface ServiceState {
   readonly pairs: Venue[];
   /** By requestId. */
   readonly quotes: Map<string, Quote>;
-  /** Which way swaps go. */
-  swapsThrough: 'venue' | 'router';
-  /** Whose supply direct pools are opened with. */
-  poolDeposits: PoolDeposits;
-  /** Where a custody launch puts the fee claimer's position: into the custody, or with its wallet. */
-  claimerPosition: 'custody' | 'wallet';
   /** The service's lookup table for a token's launch, by token mint,. */
   readonly launchTables: Map<Address, Address>;
   /** Token mints with a running incorporation, per user (kept by the reads). */

@@ -90,7 +90,7 @@ function watchToken({ caller, watch }: Asker, mint: string, fees?: string): void
 /** A buy and a sale by both ways. */
 async function traded({ caller, step }: Asker, mint: string): Promise<void> {
   for (const through of ['venue', 'router']) {
-    await caller.control('swap-route', { through });
+    await caller.control('variants', { swapsThrough: through });
     await step(`a buy through the ${through}`, await caller.swapOf(WSOL, mint, 2n * SOL));
     const held = caller.tokens(associated(caller.wallet, mint));
     await step(`a sale through the ${through}`, await caller.swapOf(mint, WSOL, held / 3n));
@@ -104,7 +104,7 @@ async function claimed({ caller, stages }: Asker, tokenMint: string, kind: strin
 
 async function direct(asker: Asker, by: string): Promise<void> {
   const { caller, stages } = asker;
-  await caller.control('pool-deposits', { by });
+  await caller.control('variants', { poolDeposits: by });
   const { tokenMint, feeShareAuthority, ask } = await caller.direct();
   watchToken(asker, tokenMint, feeShareAuthority);
   await stages(await ask(SOL));
@@ -114,7 +114,7 @@ async function direct(asker: Asker, by: string): Promise<void> {
 
 async function custody(asker: Asker, position: string): Promise<void> {
   const { caller, step } = asker;
-  await caller.control('claimer-position', { at: position });
+  await caller.control('variants', { claimerPosition: position });
   const ipfs = 'https://example.com/custody.json';
   const tokenMint = await caller.token({ metadataUrl: ipfs });
   watchToken(asker, tokenMint);

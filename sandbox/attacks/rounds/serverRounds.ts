@@ -23,7 +23,22 @@ async function refusedAndShown(head: RowHead, world: World, twinWorld: World, as
 
 const TWENTY_SOL = 20_000_000_000n;
 
-const noPolicy = ownRound(
+/** A round on a server of its own, after `before` has happened there. */
+const onServer = (
+  head: RowHead,
+  options: (world: World) => Parameters<World['another']>[0],
+  before: (here: World, policyFile: string) => Promise<unknown> = async () => undefined,
+  ask = buy,
+): OwnRound =>
+  ownRound(head, async (world, row) => {
+    const { world: here, policyFile } = await through(world, options(world));
+    await before(here, policyFile);
+    return refusedAndShown(row, here, world, ask);
+  });
+
+const samePolicy = (world: World) => ({ policy: JSON.stringify(world.policy) });
+
+const noPolicy = onServer(
   {
     step: 'no-policy',
     row: 'T57',
@@ -31,10 +46,10 @@ const noPolicy = ownRound(
     takes: 'whatever the agent asks for',
     expectedCode: 'POLICY_MISSING',
   },
-  async (world, head) => refusedAndShown(head, (await through(world, {})).world, world),
+  () => ({}),
 );
 
-const writablePolicy = ownRound(
+const writablePolicy = onServer(
   {
     step: 'policy-others-can-write',
     row: 'T57',
@@ -42,14 +57,11 @@ const writablePolicy = ownRound(
     takes: 'whatever the next writer allows',
     expectedCode: 'POLICY_INVALID',
   },
-  async (world, head) => {
-    const { world: here, policyFile } = await through(world, { policy: JSON.stringify(world.policy) });
-    await chmod(policyFile, 0o666);
-    return refusedAndShown(head, here, world);
-  },
+  samePolicy,
+  (_, policyFile) => chmod(policyFile, 0o666),
 );
 
-const editedPolicy = ownRound(
+const editedPolicy = onServer(
   {
     step: 'policy-edited',
     row: 'T57',
@@ -57,18 +69,18 @@ const editedPolicy = ownRound(
     takes: '20 SOL in one trade',
     expectedCode: 'POLICY_CHANGED',
   },
-  async (world, head) => {
-    const { world: here, policyFile } = await through(world, { policy: JSON.stringify(world.policy) });
+  samePolicy,
+  async (here, policyFile) => {
     await landHonestly(here, await buy(here));
-    const raised = policyWith(world, ({ limits }) => ({
+    const raised = policyWith(here, ({ limits }) => ({
       limits: limits.map((limit) => ('asset' in limit ? { ...limit, max: '18446744073709551615' } : limit)),
     }));
     await writeFile(policyFile, raised);
-    return refusedAndShown(head, here, world, buyOf(TWENTY_SOL));
   },
+  buyOf(TWENTY_SOL),
 );
 
-const loop = ownRound(
+const loop = onServer(
   {
     step: 'storm',
     row: 'T59',
@@ -76,17 +88,15 @@ const loop = ownRound(
     takes: 'the fees and the price of every trade',
     expectedCode: 'RATE_LIMITED',
   },
-  async (world, head) => {
-    const policy = policyWith(world, ({ limits }) => ({
+  (world) => ({
+    policy: policyWith(world, ({ limits }) => ({
       limits: limits.map((limit) => ('count' in limit ? { ...limit, max: 1 } : limit)),
-    }));
-    const { world: here } = await through(world, { policy });
-    await landHonestly(here, await buy(here));
-    return refusedAndShown(head, here, world);
-  },
+    })),
+  }),
+  async (here) => landHonestly(here, await buy(here)),
 );
 
-const streak = ownRound(
+const streak = onServer(
   {
     step: 'denial-streak',
     row: 'T59',
@@ -94,24 +104,24 @@ const streak = ownRound(
     takes: 'whatever the one that slips through takes',
     expectedCode: 'FROZEN',
   },
-  async (world, head) => {
-    const policy = policyWith(world, () => ({ freeze: { afterDenials: { count: 2, windowSeconds: 600 } } }));
-    const { world: here } = await through(world, { policy });
-    const { hostile } = world.sandbox.service;
+  (world) => ({
+    policy: policyWith(world, () => ({ freeze: { afterDenials: { count: 2, windowSeconds: 600 } } })),
+  }),
+  async (here) => {
+    const { hostile } = here.sandbox.service;
     hostile.use('append-transfer');
     try {
       for (let attempt = 0; attempt < 2; attempt += 1) {
-        world.sandbox.advanceSlots(1);
+        here.sandbox.advanceSlots(1);
         await submitted(here, await (await buy(here))());
       }
     } finally {
       hostile.use(undefined);
     }
-    return refusedAndShown(head, here, world);
   },
 );
 
-const approval = ownRound(
+const approval = onServer(
   {
     step: 'remembered-approval',
     row: 'T60',
@@ -119,10 +129,7 @@ const approval = ownRound(
     takes: 'the person’s approval',
     expectedCode: 'APPROVAL_REQUIRED',
   },
-  async (world, head) => {
-    const policy = policyWith(world, swapsAsk);
-    return refusedAndShown(head, (await through(world, { policy })).world, world);
-  },
+  (world) => ({ policy: policyWith(world, swapsAsk) }),
 );
 
 const together = ownRound(

@@ -17,6 +17,7 @@ import {
 } from '../../programs/feeShare.ts';
 import type { ServiceContext } from '../context.ts';
 import { pairOf } from '../records/configAccount.ts';
+import type { Tip } from '../records/wallet.ts';
 import type { IssuedConfig } from '../state.ts';
 import { budgetOf, type Draft } from './compile.ts';
 import { curveTerms } from './curveTerms.ts';
@@ -28,7 +29,7 @@ export interface ConfigBuild {
   readonly payer: Address;
   readonly format: 'v0' | 'v1';
   readonly tables: readonly LookupTableContent[];
-  readonly tip?: { readonly wallet: Address; readonly lamports: bigint };
+  readonly tip?: Tip | undefined;
 }
 
 /** Lamports a wallet refunds the key that paid its network fee, as recorded: more than the fee. */

@@ -4,6 +4,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address, LookupTableContent } from '../../../src/transaction/types.ts';
 import { type CurvePool, curveSwap2, initializeCurvePool } from '../../programs/dbc.ts';
 import type { ServiceContext } from '../context.ts';
+import type { Tip } from '../records/wallet.ts';
 import type { Launch } from '../state.ts';
 import { budgetOf, type Draft } from './compile.ts';
 import { broughtBy } from './simulated.ts';
@@ -17,7 +18,7 @@ export interface LaunchBuild {
   readonly format: 'v0' | 'v1';
   /** Quote units spent on a first buy. */
   readonly spend: bigint;
-  readonly tip?: { readonly wallet: Address; readonly lamports: bigint } | undefined;
+  readonly tip?: Tip | undefined;
   readonly tables: readonly LookupTableContent[];
 }
 

@@ -9,7 +9,7 @@ import { claimEarnings, earningsVault } from '../../programs/custody.ts';
 import { claimPositionFee } from '../../programs/dammV2.ts';
 import { claimUser, claimUserVault, type FeePair, feeShareAuthority } from '../../programs/feeShare.ts';
 import { budgetOf, type Draft } from '../build/compile.ts';
-import { type StageDraft, wirePlan } from '../build/plan.ts';
+import { wirePlan } from '../build/plan.ts';
 import { ata, createAta, type TokenAsset } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
@@ -65,47 +65,59 @@ function positionOf(service: ServiceContext, token: EarningToken, wallet: Addres
 }
 
 /**
- * One stage that collects and pays the wallet's part, and one for its vault. Of a curve the wallet pays for them, of a pool
- * the service.
+ * A plan that claims a token's fees: one stage that collects and pays the claimer's share, and one for its vault. The wallet
+ * pays the network fee of a curve's claims, the service that of a pool's.
  */
-function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>) {
+async function claimPlan(service: ServiceContext, request: EndpointRequest<'claimTxs'>) {
   const { feeClaimer: wallet, tokenMint } = request;
-  const held = custodyTokens(service).find(({ launch }) => launch.tokenMint === tokenMint);
-  if (held !== undefined) return custodyClaim(service, held, request);
-  const token = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
-  if (token === undefined) throw badRequest('tokenMint: is not launched here');
-  const { pair, source } = token;
-  if (pair.quoteMint !== (request.quoteMint ?? WSOL_MINT)) {
-    throw badRequest(OTHER_QUOTE);
-  }
-  const authority = feeShareAuthority(pair);
-  if ((request.source?.kind ?? 'position') !== source) {
-    throw badRequest(OTHER_SOURCE(source));
-  }
-  if (request.source?.authority && request.source.authority !== authority) {
+  const claim = claimOf(service, tokenMint, wallet);
+  if (claim === undefined) throw badRequest('tokenMint: is not launched here');
+  const { source, authority, quoteMint } = claim;
+  if (quoteMint !== (request.quoteMint ?? WSOL_MINT)) throw badRequest(OTHER_QUOTE);
+  if ((request.source?.kind ?? 'position') !== source) throw badRequest(OTHER_SOURCE(source));
+  if (authority !== undefined && request.source?.authority && request.source.authority !== authority)
     throw badRequest('source: the authority holds nothing');
-  }
-  const asset = service.asset(pair.quoteMint);
+  const asset = service.asset(quoteMint);
   const tables = service.tables(request.additionalLookupTables ?? []);
-  const drafts = sharedDrafts(service, token, wallet);
-  const stages: StageDraft[] = drafts.map((draft, i) => ({
-    id: `claim-${i + 1}`,
-    kind: 'claim',
-    dependsOn: [],
-    draft: { ...draft, tables },
-  }));
+  const drafts = await claim.drafts();
   return wirePlan(service, {
     endpoint: 'claimTxs',
     wallet,
     operation:
-      source === 'position'
-        ? { kind: 'position_claim', baseMint: tokenMint, wallet }
-        : { kind: 'holding_claim', baseMint: tokenMint, wallet, authority },
+      source === 'holding' && authority !== undefined
+        ? { kind: 'holding_claim', baseMint: tokenMint, wallet, authority }
+        : { kind: 'position_claim', baseMint: tokenMint, wallet },
     asset,
     feeLimits: appliedFeeLimits(asset, request.feeLimits ?? undefined),
-    stages,
+    stages: drafts.map((draft, i) => ({
+      id: `claim-${i + 1}`,
+      kind: 'claim',
+      dependsOn: [],
+      draft: { ...draft, tables },
+    })),
     status: 'ready',
   });
+}
+
+/** The source of a token's fees, and the drafts of a claim: out of a custody, or out of the fee share. */
+function claimOf(service: ServiceContext, tokenMint: Address, wallet: Address) {
+  const held = custodyTokens(service).find(({ launch }) => launch.tokenMint === tokenMint);
+  if (held !== undefined)
+    return {
+      source: 'position',
+      quoteMint: held.tokens.mintB,
+      authority: undefined,
+      drafts: async () => [await custodyDraft(service, held, wallet)],
+    } as const;
+  const token = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
+  return (
+    token && {
+      source: token.source,
+      quoteMint: token.pair.quoteMint,
+      authority: feeShareAuthority(token.pair),
+      drafts: async () => sharedDrafts(service, token, wallet),
+    }
+  );
 }
 
 /** What a wallet claims of a token's fee share. Throws 400 where that is nothing. */
@@ -141,28 +153,6 @@ async function custodyDraft(service: ServiceContext, token: CustodyToken, wallet
   if (token.terms.feeClaimer !== wallet) throw badRequest(NOTHING);
   const asset = service.asset(token.tokens.mintB);
   return ownPositionDraft(service, token, wallet) ?? (await vaultDraft(service, token, wallet, asset));
-}
-
-/** What the fee claimer's position of a custody launch earned. */
-async function custodyClaim(
-  service: ServiceContext,
-  token: CustodyToken,
-  { feeClaimer: wallet, tokenMint, source, ...request }: EndpointRequest<'claimTxs'>,
-) {
-  const asset = service.asset(token.tokens.mintB);
-  if (asset.mint !== (request.quoteMint ?? WSOL_MINT)) throw badRequest(OTHER_QUOTE);
-  if ((source?.kind ?? 'position') !== 'position') throw badRequest(OTHER_SOURCE('position'));
-  const draft = await custodyDraft(service, token, wallet);
-  const tables = service.tables(request.additionalLookupTables ?? []);
-  return wirePlan(service, {
-    endpoint: 'claimTxs',
-    wallet,
-    operation: { kind: 'position_claim', baseMint: tokenMint, wallet },
-    asset,
-    feeLimits: appliedFeeLimits(asset, request.feeLimits ?? undefined),
-    stages: [{ id: 'claim-1', kind: 'claim', dependsOn: [], draft: { ...draft, tables } }],
-    status: 'ready',
-  });
 }
 
 /** What a wallet claims of a position whose NFT it holds: the venue pays it, and the service the fee. */

@@ -21,6 +21,7 @@ import { type ConfigAccount, configAccount, landedConfig, pairOf } from '../reco
 import { appliedFeeLimits } from '../records/feeLimits.ts';
 import { collectShared, earningTokens } from '../records/fees.ts';
 import { issuedFor, reviewedQuote } from '../records/issuedConfig.ts';
+import { tipOf } from '../records/wallet.ts';
 import type { IssuedConfig } from '../state.ts';
 
 /** A partner's part of every launch that names it; the sandbox's own number. */
@@ -62,9 +63,7 @@ function create(service: ServiceContext, request: EndpointRequest<'feeShareConfi
     payer: request.payer,
     format: request.transactionFormat ?? 'v0',
     tables: service.tables(request.additionalLookupTables ?? []),
-    ...(request.tipWallet && request.tipLamports
-      ? { tip: { wallet: request.tipWallet, lamports: BigInt(request.tipLamports) } }
-      : {}),
+    tip: tipOf(request),
   };
   const { stages, status } = stagesOf(
     service,

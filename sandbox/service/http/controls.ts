@@ -64,27 +64,17 @@ const CONTROLS = {
       return {};
     },
   ),
-  /** Sends swaps to the venue itself or by way of the router, from the next quote on. */
-  'swap-route': control(
-    z.strictObject({ through: z.enum(['venue', 'router']) }),
-    ({ through }, { service }) => {
-      service.state.swapsThrough = through;
-      return {};
-    },
-  ),
-  /** Says who opens direct pools, from the next launch on. */
-  'pool-deposits': control(
-    z.strictObject({ by: z.enum(['service', 'service-wraps', 'wallet']) }),
-    ({ by }, { service }) => {
-      service.state.poolDeposits = by;
-      return {};
-    },
-  ),
-  /** Says where custody launches put the fee claimer's position, from the next one on. */
-  'claimer-position': control(
-    z.strictObject({ at: z.enum(['custody', 'wallet']) }),
-    ({ at }, { service }) => {
-      service.state.claimerPosition = at;
+  /** Sets variants of what the service builds, from the next request on: see `Variants`. */
+  variants: control(
+    z
+      .strictObject({
+        swapsThrough: z.enum(['venue', 'router']),
+        poolDeposits: z.enum(['service', 'service-wraps', 'wallet']),
+        claimerPosition: z.enum(['custody', 'wallet']),
+      })
+      .partial(),
+    (variants, { service }) => {
+      Object.assign(service.state, variants);
       return {};
     },
   ),

@@ -1,4 +1,4 @@
-/** EVM reads over the made-up history (docs/contract.md C-EVM), and the wallets of handles, which need the same library. */
+/** EVM reads over the synthetic history (docs/contract.md C-EVM). Re-exports the handle reads, which need viem too. */
 
 import { getAddress } from 'viem/utils';
 import type { ServiceContext } from '../context.ts';
@@ -12,13 +12,11 @@ const DEFAULT_LIMIT = 50;
 const UNKNOWN = 'Token not found in any deployment';
 const histories = new WeakMap<ServiceContext, EvmToken[]>();
 
-/** Made at the first read, so that a sandbox without EVM requests does not spend time on them. */
+/** Returns the history of a service; created at the first read. */
 function tokensOf(service: ServiceContext): EvmToken[] {
-  const known = histories.get(service);
-  if (known !== undefined) return known;
-  const made = createEvmHistory(service.seed, Math.floor(service.now() / 1000));
-  histories.set(service, made);
-  return made;
+  const tokens = histories.get(service) ?? createEvmHistory(service.seed, Math.floor(service.now() / 1000));
+  histories.set(service, tokens);
+  return tokens;
 }
 
 function tokenOf(service: ServiceContext, named: string): EvmToken {

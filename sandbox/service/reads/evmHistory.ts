@@ -1,7 +1,6 @@
 /**
- * The sandbox's made-up EVM history (chain id 4663): a token of each contract version and one more, their trades,
- * rosters and earnings, the same for the same seed. Values the contract does not show are the sandbox's own.
- * It has what breaks careless readers: ties within one second, migrations, sells, nulls.
+ * The sandbox's synthetic EVM history (chain id 4663): one token per contract version with trades, roster and earnings,
+ * equal for equal seeds. It includes ties within one second, a migration, sells and nulls.
  */
 import { createHash } from 'node:crypto';
 import { getAddress } from 'viem/utils';
@@ -12,12 +11,12 @@ const NATIVE = {
   decimals: 18,
   isNative: true,
 };
-const VERSIONS = ['v1', 'v2', 'v3', 'v1'] as const;
+const VERSIONS = ['v1', 'v2', 'v3'] as const;
 const WEI = 10n ** 18n;
-/** What the quote of version 3 is worth; the sandbox's own number. */
+/** Price of the quote of version 3. */
 const USD_PER_ETH = 2000n;
 const [TRADES, TRADE_SECONDS, BLOCK_SECONDS] = [320, 30, 2];
-/** From the first of these to the last, trades share one second. */
+/** Trades of this range share one second. */
 const [BURST_FROM, BURST_TO] = [60, 280];
 const TOKEN_SECONDS = 5_400;
 const MIGRATED_AFTER_SECONDS = 600;
@@ -27,7 +26,7 @@ const address = (label: string): string => getAddress(digest(label).slice(0, 42)
 
 export type EvmToken = ReturnType<typeof createToken>;
 
-/** The tokens, newest first, as they are at `now` in unix seconds. */
+/** Returns the tokens at `now` (unix seconds), newest first. */
 export const createEvmHistory = (seed: string, now: number): EvmToken[] =>
   VERSIONS.map((_, index) => createToken(`${seed}/evm/${index}`, index, now - (index + 1) * TOKEN_SECONDS));
 
@@ -40,7 +39,7 @@ function createToken(label: string, index: number, createdAt: number) {
   const quote =
     version === 'v3' ? { address: of('quote'), symbol: 'USDX', decimals: 6, isNative: false } : NATIVE;
   const trades = Array.from({ length: TRADES }, (_, nth) =>
-    createTrade(`${label}/${nth}`, nth, { createdAt, createdAtBlock, migratedAt, quote }),
+    createTrade(`${label}/${nth}`, nth, createdAt, createdAtBlock, migratedAt, quote),
   ).reverse();
   const fees = trades.reduce((sum, { feeQuoteWei }) => sum + BigInt(feeQuoteWei), 0n);
   const earns = (wallet: string, bps: number, isPartner = false) => {
@@ -60,8 +59,7 @@ function createToken(label: string, index: number, createdAt: number) {
     name: `Sandbox token ${index}`,
     symbol: `SBX${index}`,
     metadataURI: `ipfs://sandbox/${index}`,
-    metadata:
-      index === 3 ? null : { image: `ipfs://sandbox/${index}.png`, description: 'made by the sandbox' },
+    metadata: index === 2 ? null : { image: `ipfs://sandbox/${index}.png`, description: 'A sandbox token' },
     curve: of('curve'),
     feeShare: of('fee share'),
     poolId: digest(`${label}/pool`),
@@ -86,14 +84,14 @@ function createToken(label: string, index: number, createdAt: number) {
   };
 }
 
-interface Traded {
-  readonly createdAt: number;
-  readonly createdAtBlock: number;
-  readonly migratedAt: number | null;
-  readonly quote: typeof NATIVE;
-}
-
-function createTrade(label: string, nth: number, { createdAt, createdAtBlock, migratedAt, quote }: Traded) {
+function createTrade(
+  label: string,
+  nth: number,
+  createdAt: number,
+  createdAtBlock: number,
+  migratedAt: number | null,
+  quote: typeof NATIVE,
+) {
   const inBurst = nth >= BURST_FROM && nth < BURST_TO;
   const steps = nth < BURST_FROM ? nth : inBurst ? BURST_FROM : nth - BURST_TO + BURST_FROM + 1;
   const timestamp = createdAt + steps * TRADE_SECONDS;
@@ -122,18 +120,11 @@ function createTrade(label: string, nth: number, { createdAt, createdAtBlock, mi
   };
 }
 
-/** When a trade was, and its id, which is zero-padded, so that text order is chain order. */
-interface Moment {
-  readonly timestamp: number;
-  readonly id: string;
-}
-
 /**
- * One page after a compound cursor (rows C-EVM of docs/contract.md) of trades that are sorted newest first. With both
- * parts, the page starts right after that trade, so ties within one second are never skipped; with `beforeTs` alone, at
- * strictly older timestamps.
+ * Returns the page after a compound cursor (C-EVM) of trades that are sorted newest first. With both parts the page starts
+ * right after that trade, so ties are not skipped; with `beforeTs` alone, at strictly older timestamps.
  */
-export function tradePage<T extends Moment>(
+export function tradePage<T extends { readonly timestamp: number; readonly id: string }>(
   trades: readonly T[],
   { limit, beforeTs, beforeId }: { limit: number; beforeTs?: number; beforeId?: string },
 ) {

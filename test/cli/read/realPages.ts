@@ -191,7 +191,7 @@ export class RealPages {
   private async directLaunches(): Promise<void> {
     const { caller, wallet } = this;
     for (const by of ['service', 'wallet']) {
-      await caller.control('pool-deposits', { by });
+      await caller.control('variants', { poolDeposits: by });
       const { tokenMint, ask } = await caller.direct([wallet, other]);
       await this.readPlan(`direct by ${by}`, await ask(SOL));
       await caller.swapped(WSOL, tokenMint, SOL);

@@ -101,10 +101,10 @@ describe('the custody bundle', () => {
   });
 
   test('can leave the fee claimer’s position with its wallet, which claims from the pool itself', async () => {
-    await caller.control('claimer-position', { at: 'wallet' });
+    await caller.control('variants', { claimerPosition: 'wallet' });
     const { tokenMint, ask } = await bundle({}, 0n);
     const answer = await ask();
-    await caller.control('claimer-position', { at: 'custody' });
+    await caller.control('variants', { claimerPosition: 'custody' });
     await landed(answer, ['LUT_SETUP', 'CREATE_TOKEN', 'LAUNCH']);
     const nft = text(answer, 'launch.feeClaimerPositionNftMint');
     const held = caller.data(derived(DAMM_V2, 'position_nft_account', nft));

@@ -51,7 +51,7 @@ test.each([
   const start = caller.tokens(token);
   expect(start).toBe(1_000_000_000_000n);
   for (const through of ['venue', 'router']) {
-    await caller.control('swap-route', { through });
+    await caller.control('variants', { swapsThrough: through });
     const before = [caller.tokens(token), caller.tokens(held), caller.lamports(caller.wallet)] as const;
     const { quoted: bought, record } = await caller.swapped(quote.mint, mint, amount);
     expect(record.staticAccounts.length).toBeLessThan(16);

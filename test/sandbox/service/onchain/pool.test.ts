@@ -35,7 +35,7 @@ describe.each([
   ['service-wraps', 'v0'],
   ['wallet', 'v0'],
 ] as const)('a direct launch opened by %s in %s', (by, transactionFormat) => {
-  beforeAll(() => caller.control('pool-deposits', { by }));
+  beforeAll(() => caller.control('variants', { poolDeposits: by }));
 
   test('makes the token, then its pool with locked positions and a first buy that brings what it was bound to', async () => {
     const { tokenMint, feeShareAuthority, ask } = await caller.direct([caller.wallet], { transactionFormat });
@@ -80,7 +80,7 @@ describe.each([
 });
 
 describe('a direct launch', () => {
-  beforeAll(() => caller.control('pool-deposits', { by: 'service' }));
+  beforeAll(() => caller.control('variants', { poolDeposits: 'service' }));
 
   test('is asked for again with what is missing, step by step', async () => {
     const { tokenMint, feeShareAuthority, ask } = await caller.direct();
@@ -142,7 +142,7 @@ describe('a pool', () => {
   });
 
   test.each(['venue', 'router'] as const)('swaps through the %s exactly as quoted', async (through) => {
-    await caller.control('swap-route', { through });
+    await caller.control('variants', { swapsThrough: through });
     const { quoted, record } = await caller.swapped(WSOL, tokenMint, SOL);
     expect(record.staticAccounts.includes(ROUTER)).toBe(through === 'router');
     expect(bought()).toBe(BigInt(text(quoted, 'outAmount')));

@@ -74,7 +74,7 @@ test('configs, launches, swaps, changed splits and claims are read whole', async
     ['router', 'jupiter.routeV2'],
     ['venue', 'dbc.swap2'],
   ]) {
-    await caller.control('swap-route', { through });
+    await caller.control('variants', { swapsThrough: through });
     const query = `inputMint=${WSOL}&outputMint=${tokenMint}&amount=1000000000&taker=${wallet}`;
     const quoted = await caller.ok(caller.get(`/trade/v2/quote?${query}`));
     const asked = { requestId: text(quoted, 'requestId'), userPublicKey: wallet };
@@ -128,7 +128,7 @@ test('direct launches, however they are put together, and what follows them are 
     ['service-wraps', [...wrapping, ...wrapping, ...positions, ...buying, 'token.closeAccount'], moved],
     ['wallet', [...wrapping, positions[0], locks[0], ...moved, ...buying]],
   ]) {
-    await caller.control('pool-deposits', { by });
+    await caller.control('variants', { poolDeposits: by });
     const { tokenMint, ask } = await caller.direct();
     const plan = await ask(1_000_000_000n);
     expect(stages(plan, tables())).toEqual([token, ...pool]);

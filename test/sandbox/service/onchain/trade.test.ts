@@ -26,7 +26,7 @@ const reserve = (side: 'base' | 'quote') =>
 const treasury = () => caller.lamports(caller.sandbox.service.keys.treasury.address);
 
 describe.each(['venue', 'router'] as const)('a swap through the %s', (through) => {
-  beforeAll(() => caller.control('swap-route', { through }));
+  beforeAll(() => caller.control('variants', { swapsThrough: through }));
 
   test('buys exactly what was quoted, and a hundredth of the SOL goes to the treasury', async () => {
     const quoted = await caller.ok(quote(WSOL, mint, SOL));

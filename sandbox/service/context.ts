@@ -1,7 +1,4 @@
-/**
- * What the parts of the service work with: its keys, its view of the chain, its memory, and how it builds bytes. The
- * service is made of these parts, so they import only this interface of it.
- */
+/** The interface of the service that its parts import: keys, chain, records and transaction building. */
 
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { ProfileName } from '../../src/contract/profiles/index.ts';
@@ -25,20 +22,20 @@ export interface ServiceContext {
   readonly loginSecret: Uint8Array;
   /** Hostile mode may change what is built. */
   readonly hostile: { draft(draft: Draft, place: DraftPlace): Draft };
-  /** The service's own lookup table, against which swaps are compiled. */
+  /** The service's lookup table for swaps. */
   readonly globalTable: { add(addresses: readonly Address[]): void; usable(): LookupTableContent[] };
-  /** A number no call got before. */
+  /** Returns a unique number. */
   serial(): number;
   /** Milliseconds since the epoch, on the chain's clock. */
   now(): number;
-  /** Compiles a draft of an answer; hostile mode may change it first. */
+  /** Compiles a draft, after hostile mode has changed it. */
   compile(draft: Draft, endpoint: EndpointName, stage: string, wallet: Address): Compiled;
-  /** Transaction bytes as the answer of an endpoint writes them. */
+  /** Encodes transaction bytes as an endpoint's answer does. */
   encode(endpoint: EndpointName, bytes: Uint8Array): string;
-  /** The bytes of a transaction string of an answer. */
+  /** Decodes a transaction string of an endpoint's answer. */
   decode(endpoint: EndpointName, text: string): Uint8Array;
-  /** A mint as transfers need it, from the chain. Throws 400 for what is no mint. */
+  /** Reads a mint from the chain. Throws 400 for any other account. */
   asset(mint: Address): TokenAsset;
-  /** Lookup tables a caller named, from the chain. Throws 400 for what is no table. */
+  /** Reads lookup tables from the chain. Throws 400 for any other account. */
   tables(addresses: readonly Address[]): LookupTableContent[];
 }

@@ -1,7 +1,4 @@
-/**
- * Where the service can be made to answer dishonestly. The sandbox offers these places and is honest by itself; the
- * attacks that use them live in `attacks/` and are handed in by the code that starts the sandbox.
- */
+/** Hooks for attacks on answers. The sandbox itself is honest; the attacks are injected from `attacks/`. */
 
 import type { EndpointName } from '../../src/contract/index.ts';
 import type { Address } from '../../src/transaction/types.ts';
@@ -11,22 +8,22 @@ import type { Draft } from './build/compile.ts';
 import type { Onchain } from './onchain.ts';
 import type { ServiceKeys } from './serviceKeys.ts';
 
-/** What an attacker has at hand. */
+/** Tools of an attack. */
 export interface AttackTools {
   readonly onchain: Onchain;
   readonly keys: ServiceKeys;
-  /** Receives what is stolen. */
+  /** Receives the stolen assets. */
   readonly attacker: Keypair;
   /** Funds a key from the faucet. */
   fund(address: Address, lamports: bigint): void;
-  /** What an RPC that lies shows instead of what the chain holds. */
+  /** Accounts that a lying RPC returns instead of those on chain. */
   readonly lies: Map<Address, ChainAccount | null>;
   /** Transaction strings of an endpoint's answer, from and to bytes. */
   decode(endpoint: EndpointName, text: string): Uint8Array;
   encode(endpoint: EndpointName, bytes: Uint8Array): string;
 }
 
-/** Where a draft stands in the answer. */
+/** Position of a draft in the answer. */
 export interface DraftPlace {
   readonly endpoint: EndpointName;
   /** Stage id, or bundle type. */
@@ -37,27 +34,27 @@ export interface DraftPlace {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A hook for attacks that have no name. */
+/** An ad-hoc attack on answers. */
 export type HostileHook = (
   endpoint: EndpointName,
   answer: unknown,
   context: { readonly request: Fields; readonly tools: AttackTools },
 ) => unknown;
 
-/** The places at which an answer can be changed. */
+/** Hooks at which an answer can be changed. */
 export interface HostileMode {
   readonly tools: AttackTools;
   /** Serves an attack by name or a hook; `undefined` goes back to honest answers. Throws RangeError for an unknown name. */
   use(mode: string | HostileHook | undefined): void;
-  /** The attacks there are, by name. */
+  /** Lists the attacks by name. */
   list(): readonly { readonly name: string; readonly row: string; readonly does: string }[];
   /** Prepares the chain for the attack, once. The tokens a sandbox starts with must be there. */
   begin(): void;
-  /** The request the service is made to believe. */
+  /** Replaces the request. */
   request(endpoint: EndpointName, request: unknown): unknown;
-  /** A draft between instruction list and bytes. */
+  /** Changes a draft before it is compiled. */
   draft(draft: Draft, place: DraftPlace): Draft;
-  /** The finished answer. */
+  /** Changes the finished answer. */
   answer(endpoint: EndpointName, answer: unknown, request: unknown): Promise<unknown>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The service's key pairs, every one derived from the sandbox's seed and a label with HKDF, so that a sandbox of
- * the same seed has the same addresses.
- */
+/** Key pairs of the service, derived with HKDF from the sandbox's seed and a label. */
 import { hkdfSync } from 'node:crypto';
 import { type Keypair, keypairFromSeed } from '../keypair.ts';
 
@@ -10,7 +7,7 @@ export interface Keyring {
   get(label: string): Keypair;
 }
 
-/** Key pairs of one sandbox. The same seed and label always give the same pair. */
+/** Creates the key pairs of a sandbox. Equal seeds and labels give equal pairs. */
 export function createKeyring(seed: string): Keyring {
   const pairs = new Map<string, Keypair>();
   return {
@@ -25,7 +22,7 @@ export function createKeyring(seed: string): Keyring {
   };
 }
 
-/** Bytes derived the same way, for secrets that are no keys. */
+/** Derives other secret bytes the same way. */
 export function derivedBytes(seed: string, label: string, length: number): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', seed, 'countersign sandbox', label, length));
 }

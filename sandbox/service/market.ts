@@ -1,4 +1,4 @@
-/** The tokens a fresh sandbox trades: launched with their configs, bought, and listed in the service's table. */
+/** Launches the seeded tokens of a sandbox with their configs, buys some of each, and fills the service's table. */
 
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -29,7 +29,7 @@ import {
 } from './seededTokens.ts';
 import type { Venue } from './state.ts';
 
-/** Lands everything and waits until it is confirmed. */
+/** Lands all transactions and waits for confirmation. */
 export async function seedMarket(service: ServiceContext): Promise<void> {
   const { keys, state } = service;
   service.onchain.chain.airdrop(keys.seeded('creator').address, 10_000_000_000n);
@@ -73,7 +73,7 @@ async function seedToken(service: ServiceContext, token: SeededToken): Promise<v
   if (launch.venue !== undefined) buy(service, launch.venue, asset, raised);
 }
 
-/** The sponsor buys with so much of the quote, and the wallet gets some of the token. */
+/** Buys for the sponsor with `spend` of the quote, and gives the wallet some of the token. */
 function buy(service: ServiceContext, venue: Venue, quote: TokenAsset, spend: bigint): void {
   const { sponsor, quoteAuthority, wallet } = service.keys;
   const base = service.asset(venue.baseMint);
@@ -96,7 +96,7 @@ function buy(service: ServiceContext, venue: Venue, quote: TokenAsset, spend: bi
   );
 }
 
-/** Puts quote tokens into the sponsor's account. */
+/** Funds the sponsor's account with quote tokens. */
 function funded({ keys }: ServiceContext, quote: TokenAsset, amount: bigint): EncodedInstruction[] {
   const { sponsor, quoteAuthority } = keys;
   if (quote.mint === WSOL_MINT) return wrap(sponsor.address, amount);
@@ -106,7 +106,7 @@ function funded({ keys }: ServiceContext, quote: TokenAsset, amount: bigint): En
   ];
 }
 
-/** A pool of the sandbox's dollars against SOL, without launch or config; the sponsor's. */
+/** Opens the sponsor's pool of the sandbox's dollars against SOL, without launch or config. */
 function seedPair(service: ServiceContext): Venue {
   const { keys } = service;
   const { sponsor } = keys;

@@ -1,7 +1,4 @@
-/**
- * The chain as the service sees it: accounts read as what they are, and the service's own transactions landed.
- * Reads answer from the newest block unless a view is named.
- */
+/** The service's access to the chain: typed account reads, from the newest block by default, and its own transactions. */
 
 import { attempt } from '../../src/base/attempt.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
@@ -32,7 +29,7 @@ export interface MintOnChain extends MintState {
 export class LandError extends Error {}
 
 const SLOTS_PER_EPOCH = 432_000;
-/** Instructions more than there are, of which compute units are asked for: programs differ in what they take. */
+/** Additional instructions in the compute budget, since programs differ in their use. */
 const MARGIN = 20;
 
 export class Onchain {
@@ -41,7 +38,7 @@ export class Onchain {
   /** Makes otherwise equal transactions of one block different. */
   #nonce = 0;
 
-  /** With `sleep` the chain moves by itself and waiting is waiting; without it, waiting moves the chain. */
+  /** Without `sleep`, waiting advances the slots of the chain. */
   constructor(chain: SandboxChain, sleep?: (ms: number) => Promise<void>) {
     this.chain = chain;
     this.#sleep = sleep;
@@ -90,7 +87,7 @@ export class Onchain {
     return this.chain.rent(bytes);
   }
 
-  /** A lifetime that every view from `confirmed` on knows. */
+  /** Returns the newest confirmed lifetime. */
   lifetime(): Lifetime {
     const { blockhash, lastValidBlockHeight } = this.chain.latestBlockhash('confirmed');
     return { blockhash, lastValidBlockHeight };

@@ -1,4 +1,4 @@
-/** What a fresh sandbox already has: funded keys, quote mints, and the quote tokens of the throw-away wallet. */
+/** Initial state of a sandbox: funded keys, quote mints, and quote tokens of the temporary wallet. */
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import {
@@ -14,14 +14,14 @@ import type { ServiceContext } from './context.ts';
 import type { QuoteToken } from './records/quotes.ts';
 
 const SOL = 1_000_000_000n;
-/** Lamports of the throw-away wallet. */
+/** Initial lamports of the temporary wallet. */
 export const WALLET_LAMPORTS = 100n * SOL;
-/** Whole tokens of every quote mint the throw-away wallet starts with. */
+/** Initial whole tokens of each quote mint in the temporary wallet. */
 const WALLET_TOKENS = 10_000n;
 /** Mint plus account type plus a permanent delegate. */
 const DELEGATE_MINT_BYTES = 202;
 
-/** Funds the service and the wallet and makes the quote mints. */
+/** Funds the service and the wallet and creates the quote mints. */
 export function seedQuotes(service: ServiceContext): void {
   const { onchain, keys } = service;
   onchain.chain.airdrop(keys.wallet.address, WALLET_LAMPORTS);

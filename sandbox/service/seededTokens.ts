@@ -9,22 +9,23 @@ export interface SeededToken {
   readonly symbol: string;
   readonly quote: 'SOL' | 'USDC' | 'TAXQ';
   readonly flow: 'damm_v2_direct' | 'dbc';
-  /** The tokens a fresh sandbox already trades, as records: one for each kind of quote, a bonding curve, and a plain pair. */
+  /** Dollars that others have paid for the token. */
   readonly raisedUsd: number;
 }
 
+/** Launched tokens of a new sandbox: one per kind of quote, and one on a bonding curve. */
 export const SEEDED_TOKENS: readonly SeededToken[] = [
   { name: 'Harbor Light', symbol: 'HARBOR', quote: 'SOL', flow: 'damm_v2_direct', raisedUsd: 6_000 },
   { name: 'Paper Kite', symbol: 'KITE', quote: 'USDC', flow: 'damm_v2_direct', raisedUsd: 6_000 },
   { name: 'Tin Lantern', symbol: 'TINLAN', quote: 'TAXQ', flow: 'damm_v2_direct', raisedUsd: 6_000 },
   { name: 'First Rung', symbol: 'RUNG', quote: 'SOL', flow: 'dbc', raisedUsd: 900 },
 ];
-/** Whole tokens of each that the throw-away wallet starts with. */
+/** Initial whole tokens of each in the temporary wallet. */
 export const WALLET_TOKENS = 1_000_000n;
-/** The pool of dollars against SOL: its fee, and what it starts with, in base units. */
+/** The pool of dollars against SOL: its fee, and its initial amounts in base units. */
 export const SEEDED_PAIR = { feeBps: 25, dollars: 1_500_000_000_000n, lamports: 10_000_000_000_000n };
 
-/** The record of a token that is there from the start, before it is launched. */
+/** Returns the record of a seeded token before its launch. */
 export function seededLaunch(service: ServiceContext, token: SeededToken): Launch {
   const { keys, state } = service;
   const now = service.now();
@@ -47,7 +48,7 @@ export function seededLaunch(service: ServiceContext, token: SeededToken): Launc
   };
 }
 
-/** The config of a token that is there from the start, as the wallet asks for it. */
+/** Returns the config request of a seeded token. */
 export const seededConfig = (
   { wallet: { address }, seeded }: ServiceKeys,
   { tokenMint: baseMint }: Launch,
@@ -59,7 +60,7 @@ export const seededConfig = (
   basisPointsArray: [6_000, 4_000],
 });
 
-/** The quote of a token that is there from the start, and how much of it others have paid for the token, in base units. */
+/** Returns the quote of a seeded token, and the amount raised in its base units. */
 export function seededQuote(
   service: ServiceContext,
   token: SeededToken,

@@ -1,4 +1,4 @@
-/** The service behind the handlers: its keys, its view of the chain, its memory, and the way it builds bytes. */
+/** The service behind the handlers: keys, chain, records and transaction building. */
 import bs58 from 'bs58';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { type ProfileName, profiles, transactionEncoding } from '../../src/contract/profiles/index.ts';
@@ -23,10 +23,10 @@ export interface ServiceOptions {
   readonly seed: string;
   readonly profile: ProfileName;
   readonly onchain: Onchain;
-  /** Whether the first request launches the tokens a sandbox starts with, as `ready()` does; `true` by default. */
+  /** Whether the first request launches the seeded tokens, like `ready()`. Default true. */
   readonly market?: boolean;
   readonly hostile?: string | HostileHook;
-  /** Where attacks come from; without it every answer is honest. */
+  /** The source of attacks; answers are honest without it. */
   readonly attacks?: OpenHostileMode;
 }
 
@@ -70,7 +70,7 @@ export class Service implements ServiceContext {
     this.hostile.use(hostile);
   }
 
-  /** Resolves once the tokens and pools a sandbox starts with are on chain; the first caller has them made. */
+  /** Launches the seeded tokens and pools at the first call. Resolves once they are on chain. */
   ready(): Promise<void> {
     this.#market ??= seedMarket(this);
     return this.#market;

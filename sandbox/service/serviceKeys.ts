@@ -1,10 +1,10 @@
-/** The service's own roles and the key of each, all derived from the sandbox's seed. */
+/** Keys of the service by role, derived from the sandbox's seed. */
 
 import type { Address } from '../../src/transaction/types.ts';
 import type { Keypair } from '../keypair.ts';
 import { createKeyring } from './keys.ts';
 
-/** Keys by role. Functions take what the key belongs to. */
+/** Keys by role. The functions return the key of their argument. */
 export interface ServiceKeys {
   readonly wallet: Keypair;
   /** The admin of the fee share program. */
@@ -25,7 +25,7 @@ export interface ServiceKeys {
   quoteMint(symbol: string): Keypair;
   seeded(label: string): Keypair;
   tokenMint(index: number): Keypair;
-  /** Terms of the curve that a token's config is issued for. */
+  /** The curve config of a token. */
   venueConfig(baseMint: Address): Keypair;
   position(baseMint: Address, which: 'treasury' | 'feeClaimer'): Keypair;
 }

@@ -1,13 +1,12 @@
 /**
- * What the sandbox's service remembers beside the chain: who may call, which launches were registered, which
- * configs were issued, which quotes are open. Whatever the chain can tell (does a config exist, was a token
- * launched, what lies in a vault) is read from the chain and not kept here.
+ * Records of the service that are not on chain: users, registered launches, issued configs, open quotes. Facts on chain, such
+ * as the existence of a config or the balance of a vault, are read from the chain.
  */
 import type { HttpBindings } from '@hono/node-server';
 import type { Claimer, FeeLimitText } from '../../src/contract/claimers.ts';
 import type { Address } from '../../src/transaction/types.ts';
 
-/** An account of the service: the holder of keys, the unit of the rate limit. */
+/** An account of the service; holds API keys and has its own rate limit. */
 export interface User {
   readonly userId: string;
   readonly name: string;
@@ -28,7 +27,7 @@ export interface ApiKey {
 
 export type LaunchStatus = 'PRE_LAUNCH' | 'PRE_GRAD' | 'MIGRATING' | 'MIGRATED';
 
-/** A token registered with create-token-info (or seeded). Live facts come from `launchStatusOf`. */
+/** A token that was registered with create-token-info or seeded. `launchStatusOf` returns its status. */
 export interface Launch {
   readonly tokenMint: Address;
   readonly userId: string;
@@ -43,18 +42,18 @@ export interface Launch {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   updatedAt: number;
-  /** Which of the service's token keys the mint is. */
+  /** Index of the mint among the service's token keys. */
   readonly serial: number;
-  /** Venues launch transactions were built for, newest first. Which of them landed, the chain decides. */
+  /** Venues of built launch transactions, newest first; at most one is on chain. */
   candidates: readonly Venue[];
-  /** Where it trades, once the pool is on chain. */
+  /** The venue, once its pool is on chain. */
   venue?: Venue;
   launchWallet?: Address;
   /** The pool's launch transaction, once seen on chain. */
   launchSignature?: string;
 }
 
-/** Where a token trades. */
+/** The venue of a token. */
 export interface Venue {
   readonly kind: 'custody' | 'damm_v2_direct' | 'dbc' | 'pair';
   readonly baseMint: Address;
@@ -63,14 +62,14 @@ export interface Venue {
   readonly pool: Address;
   readonly quoteMint: Address;
   readonly quoteTokenProgram: Address;
-  /** The config that earns, absent for a custody launch and a plain pair. */
+  /** The fee share config; absent for a custody launch and a plain pair. */
   readonly configKey?: Address;
-  /** Custody launches: who earns, and through which partner. */
+  /** Fee claimer and partner of a custody launch. */
   readonly feeClaimer?: Address;
   readonly partner?: Address;
 }
 
-/** A fee share config as issued; whether and with which claimers it exists is on chain. */
+/** An issued fee share config. Its existence and current claimers are read from the chain. */
 export interface IssuedConfig {
   readonly baseMint: Address;
   readonly configKey: Address;
@@ -78,16 +77,16 @@ export interface IssuedConfig {
   readonly quoteMint: Address;
   readonly quoteTokenProgram: Address;
   readonly configType: string;
-  /** Threshold saved at issuance; later edits of the quote's configuration do not change it. */
+  /** Threshold at issuance; not affected by later edits of the quote's configuration. */
   readonly graduationThresholdRaw: string;
   readonly venueConfigKey: Address | null;
   readonly feeLimits: readonly FeeLimitText[];
-  /** Claimers of the request that issued it. The chain's list counts once it exists. */
+  /** Claimers of the issuing request. */
   readonly claimers: readonly Claimer[];
   readonly admin: Address;
   readonly deployer: Address;
   readonly partner?: Address;
-  /** The lookup table of this config's plan, when one was needed. */
+  /** The lookup table of the config's plan, if it needs one. */
   lookupTable?: {
     readonly table: Address;
     readonly recentSlot: bigint;
@@ -117,11 +116,11 @@ export interface Quote {
   readonly inAmount: bigint;
   readonly outAmount: bigint;
   readonly minOutAmount: bigint;
-  /** Milliseconds since the epoch; useless from then on. */
+  /** Expiry, in milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** What was built for it, each as a hash without its blockhash. */
+  /** Hashes of the transactions built for it, without their blockhashes. */
   messages?: readonly string[];
-  /** What it was simulated with. */
+  /** Parameters and result of its simulation. */
   readonly built: {
     readonly through: 'venue' | 'router';
     readonly slippageBps: number;
@@ -133,8 +132,8 @@ export interface Quote {
 }
 
 /**
- * Who opens a direct pool: the service with what it holds; the service, which wraps SOL for it in the same transaction;
- * or the wallet, which is given the whole supply for that.
+ * The depositor of a direct pool: the service from its holdings; the service, wrapping SOL in the same transaction; or the
+ * wallet, which receives the supply first.
  */
 export type PoolDeposits = 'service' | 'service-wraps' | 'wallet';
 
@@ -166,25 +165,25 @@ export interface ServiceState extends Variants {
   readonly pairs: Venue[];
   /** By requestId. */
   readonly quotes: Map<string, Quote>;
-  /** The service's lookup table for a token's launch, by token mint,. */
+  /** The service's lookup table for a token's launch, by token mint. */
   readonly launchTables: Map<Address, Address>;
-  /** Token mints with a running incorporation, per user (kept by the reads). */
+  /** Started incorporations by token mint. */
   readonly incorporations: Map<Address, { readonly userId: string; readonly startedAt: number }>;
   /** Status of a launch, from the chain. */
   launchStatusOf(launch: Launch): LaunchStatus;
-  /** Claimers of a token's config as the chain has them now; empty when there is none. */
+  /** Claimers of a token's config on chain; empty if there is none. */
   claimersOf(tokenMint: Address): readonly Claimer[];
   /** Milliseconds since the epoch, on the sandbox's clock. */
   now(): number;
 }
 
-/** Variables every handler finds on its hono context. */
+/** Hono variables of every request. */
 export interface ServiceEnv {
   Bindings: HttpBindings;
   Variables: { user: User; requestId: string };
 }
 
-/** State with nothing in it. Live facts are wired by the service. */
+/** Creates empty records. */
 export function emptyState(live: Pick<ServiceState, 'launchStatusOf' | 'claimersOf' | 'now'>): ServiceState {
   return {
     users: new Map(),

@@ -1,4 +1,4 @@
-/** Incorporation projects (docs/contract.md C-INCORP). What the contract does not show is the sandbox's own. */
+/** Incorporation projects (docs/contract.md C-INCORP). Fields outside the contract are the sandbox's own. */
 import type { Address } from '../../../src/transaction/types.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';

@@ -1,4 +1,4 @@
-/** The launch feed and the creators of a launch (docs/contract.md C-FEED, C-CREATOR), as the chain has them. */
+/** The launch feed and the creators of a launch (docs/contract.md C-FEED, C-CREATOR), read from the chain. */
 import type { Address } from '../../../src/transaction/types.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
@@ -34,13 +34,13 @@ export const launchReadHandlers: Handlers = {
   launchCreators: (service, { tokenMint }) => creatorsOf(service, tokenMint),
 };
 
-/** Who earns from a launch, as the chain has it. Throws 404 for a token that is no launch. */
+/** Returns the claimers of a launch from the chain. Throws 404 for an unknown token. */
 export function creatorsOf(service: ServiceContext, tokenMint: Address) {
   const launch = service.state.launches.get(tokenMint);
   if (launch === undefined) throw notFound('No launch with this token mint');
   const config = service.state.configs.get(tokenMint);
   const claimers = service.state.claimersOf(tokenMint);
-  // Asking for the status is what finds the venue of a launch that has landed since.
+  // Updates `launch.venue`.
   service.state.launchStatusOf(launch);
   const feeClaimer = launch.venue?.feeClaimer;
   const roster =

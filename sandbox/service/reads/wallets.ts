@@ -1,4 +1,4 @@
-/** Wallets by social handle (docs/contract.md C-WALLET): the same handle always has the same wallet. */
+/** Wallets by social handle (docs/contract.md C-WALLET), derived from the handle. */
 import { createHash } from 'node:crypto';
 import { getAddress } from 'viem/utils';
 import type { EndpointRequest } from '../../../src/contract/index.ts';
@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { notFound } from '../http/errors.ts';
 
-/** Handles that start this way are unknown to the sandbox, so that a caller can see the 404. */
+/** Handles with this prefix answer 404. */
 const UNKNOWN_PREFIX = 'unknown';
 
 export const walletHandlers: Handlers = {

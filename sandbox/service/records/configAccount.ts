@@ -1,4 +1,4 @@
-/** Fee share configs as the chain has them: who earns, who manages, and whether the config is finished. */
+/** Fee share configs read from the chain: claimers, manager and completeness. */
 import type { Claimer } from '../../../src/contract/claimers.ts';
 import { readAs } from '../../../src/programs/account.ts';
 import * as accounts from '../../../src/programs/feeShare/accounts.ts';
@@ -9,15 +9,15 @@ import { feeShareAuthority, feeShareConfig, feeShareProgram } from '../../progra
 import type { ServiceContext } from '../context.ts';
 import type { IssuedConfig } from '../state.ts';
 
-/** A config as its accounts say. */
+/** A config, read from its accounts. */
 export interface ConfigAccount {
   readonly claimers: readonly Claimer[];
   readonly partner: Address | null;
-  /** May change who earns; `null`: no key may. */
+  /** The key that may change the claimers; `null` if there is none. */
   readonly manager: Address | null;
   /** Whether the claimers are complete. */
   readonly finished: boolean;
-  /** What each claimer is owed, in base units of the quote. */
+  /** Unclaimed amount of each claimer, in base units of the quote. */
   readonly owed: readonly bigint[];
 }
 
@@ -31,9 +31,9 @@ export const pairOf = ({
   quoteProgram: quoteTokenProgram,
 });
 
-/** The config of a pair, or `undefined` while there is none. */
+/** Returns the config of a pair; `undefined` before it exists. */
 export function configAccount(service: ServiceContext, pair: FeePair): ConfigAccount | undefined {
-  // Configs in other quotes belong to a program of the sandbox's own, which keeps the same accounts.
+  // Configs in other quotes belong to a program of the sandbox with the same account layout.
   const read = <F>(layout: Parameters<typeof readAs<F>>[0], address: Address): F | undefined => {
     const account = service.onchain.account(address);
     if (account === null || account.owner !== feeShareProgram(pair)) return undefined;
@@ -51,7 +51,7 @@ export function configAccount(service: ServiceContext, pair: FeePair): ConfigAcc
   };
 }
 
-/** Whether everything of an issued config stands: who earns and, for a curve, its terms. */
+/** Whether an issued config is complete on chain: its claimers and, for a curve, its terms. */
 function isComplete(
   service: ServiceContext,
   issued: IssuedConfig,
@@ -63,7 +63,7 @@ function isComplete(
   );
 }
 
-/** The config a token was issued with and what the chain has of it, once it is complete. */
+/** Returns a token's issued config and its on-chain state; `undefined` before it is complete. */
 export function landedConfig(
   service: ServiceContext,
   baseMint: Address,

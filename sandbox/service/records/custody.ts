@@ -1,4 +1,4 @@
-/** Custodies of launched pools as their accounts say: who earns, and what they earned that was not collected yet. */
+/** Custodies of launched pools, read from their accounts: claimers and uncollected fees. */
 import { addressFromBytes } from '../../../src/transaction/base58.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { CUSTODY_PROGRAM } from '../../programs/addresses.ts';
@@ -8,11 +8,11 @@ import type { ServiceContext } from '../context.ts';
 import type { Launch } from '../state.ts';
 import { earnedBy, heldBy, tokensOf } from './pools.ts';
 
-/** Where a custody keeps its five keys, its partner and the partner's part; the layout is the sandbox's own. */
+/** Offsets in a custody account: five keys, the partner, and the partner's share. The layout is the sandbox's own. */
 const [KEYS_AT, PARTNER_AT, BPS_AT] = [40, 168, 200];
 const NO_PARTNER = '11111111111111111111111111111111';
 
-/** The terms of a pool's custody, while there is one. */
+/** Returns the terms of a pool's custody; `undefined` if there is none. */
 export function custodyTerms(service: ServiceContext, pool: Address): CustodyTerms | undefined {
   const account = service.onchain.account(custodyAddress(pool));
   if (account === null || account.owner !== CUSTODY_PROGRAM) return undefined;
@@ -33,9 +33,9 @@ export interface CustodyToken {
   readonly launch: Launch;
   readonly tokens: PoolTokens;
   readonly terms: CustodyTerms;
-  /** Where the fee claimer's NFT lies when the claimer holds it itself. */
+  /** The token account of the fee claimer's NFT, if the claimer holds it. */
   readonly nftAccount?: Address;
-  /** Quote units that the fee claimer's position earned for the claimer and for the partner. */
+  /** Uncollected quote units of the fee claimer's position, for the claimer and the partner. */
   readonly uncollected: { readonly claimer: bigint; readonly partner: bigint };
 }
 
@@ -57,7 +57,7 @@ export function custodyTokens(service: ServiceContext): CustodyToken[] {
   });
 }
 
-/** Brings what the claimer's position earned into the vaults of claimer and partner; the sponsor pays. */
+/** Collects the fees of the claimer's position into the vaults of claimer and partner. The sponsor pays. */
 export function collect(
   service: ServiceContext,
   { tokens, terms, uncollected, nftAccount }: CustodyToken,

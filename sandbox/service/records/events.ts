@@ -1,10 +1,10 @@
-/** Which of a token's claims an answer shows. */
+/** Pages of claim events. */
 import type { EndpointRequest } from '../../../src/contract/index.ts';
 import type { ClaimEvent } from '../state.ts';
 
 const EVENTS_A_PAGE = 100;
 
-/** The events asked for, newest first; `all` come oldest first. */
+/** Returns the requested events, newest first. `all` is sorted oldest first. */
 export function eventsPage(request: EndpointRequest<'claimEvents'>, all: readonly ClaimEvent[]) {
   const newestFirst = all.toReversed();
   const { from, to } = request;

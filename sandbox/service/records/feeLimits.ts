@@ -1,9 +1,9 @@
-/** The transfer fee limits a plan is built under. */
+/** Transfer fee limits of a plan. */
 import type { FeeLimitText } from '../../../src/contract/claimers.ts';
 import type { TokenAsset } from '../build/tokens.ts';
 import { badRequest } from '../http/errors.ts';
 
-/** The limits a plan is built under: those asked for, or the schedule in force. Throws 400 when it is over them. */
+/** Returns the requested limits, or the schedule in force by default. Throws 400 if the schedule exceeds the request. */
 export function appliedFeeLimits(
   asset: TokenAsset,
   asked: readonly FeeLimitText[] | undefined,

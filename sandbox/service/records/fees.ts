@@ -1,4 +1,4 @@
-/** What waits for a wallet in the fee share of a token, and what was paid out of it, as accounts and transactions say. */
+/** Claimable amounts and past payouts of a token's fee share, read from accounts and transactions. */
 
 import { DEPLOYER_SHARE_BPS } from '../../../src/contract/constants.ts';
 import { readAs } from '../../../src/programs/account.ts';
@@ -27,17 +27,17 @@ import { curveAccounts, curveOf } from './venues.ts';
 /** Share of a custody pool's fees that the fee claimer's position earns (the treasury's earns the rest). */
 export const CUSTODY_CLAIMER_BPS = 5_000;
 
-/** A launched token with its config and what its curve or pool owes the fee share. */
+/** A launched token with its config and the uncollected fees of its curve or pool. */
 export interface EarningToken {
   readonly launch: Launch;
   readonly issued: IssuedConfig;
   readonly config: ConfigAccount;
   readonly pair: FeePair;
-  /** Under which kind of source its fees are claimed: a curve's holding, a pool's position. */
+  /** Source kind of its claims: the holding of a curve or the position in a pool. */
   readonly source: 'holding' | 'position';
-  /** Quote units at the venue that were not collected yet. */
+  /** Uncollected quote units at the venue. */
   readonly uncollected: bigint;
-  /** Brings them into the fee share. */
+  /** Collects them into the fee share. */
   collect(payer: Address): EncodedInstruction;
 }
 
@@ -82,14 +82,14 @@ function feesAt(
   };
 }
 
-/** Brings what a token's venue holds into the fee share, where it is divided; the service pays. */
+/** Collects a token's fees from its venue into the fee share, which divides them. The service pays. */
 export function collectShared(service: ServiceContext, { uncollected, collect }: EarningToken): void {
   if (uncollected === 0n) return;
   const { sponsor } = service.keys;
   service.onchain.landBy(sponsor, [collect(sponsor.address)]);
 }
 
-/** A partner's config, while it is on chain. */
+/** Returns a partner's config; `undefined` before it is on chain. */
 export function partnerAccount(service: ServiceContext, partner: Address, pair: Pick<FeePair, 'quoteMint'>) {
   const account = service.onchain.account(partnerConfig(partner, pair));
   if (account === null || account.owner !== feeShareProgram(pair)) return undefined;
@@ -100,7 +100,7 @@ export function partnerAccount(service: ServiceContext, partner: Address, pair: 
 const RESERVED_AT = 96;
 const share = (amount: bigint, bps: number) => (amount * BigInt(bps)) / 10_000n;
 
-/** How what the venue holds will be divided: the partner takes its part first, then the deployer, in SOL only. */
+/** Splits the uncollected fees: the partner's share first, then the deployer's (SOL only), then the claimers'. */
 export function dividedOf(service: ServiceContext, { config, pair, uncollected }: EarningToken) {
   const partner = config.partner === null ? undefined : partnerAccount(service, config.partner, pair);
   const rest = uncollected - share(uncollected, partner?.bps ?? 0);
@@ -108,13 +108,13 @@ export function dividedOf(service: ServiceContext, { config, pair, uncollected }
   return { deployer, claimers: rest - deployer };
 }
 
-/** What a config's deployer earned that still lies with the fee share; kept where the stand-in keeps it. */
+/** Returns the deployer's earnings that are still in the fee share, read at the offset of the stand-in. */
 export function reservedFor(service: ServiceContext, pair: FeePair): bigint {
   const account = service.onchain.account(feeShareAuthority(pair));
   return account === null ? 0n : Buffer.from(account.data).readBigUInt64LE(RESERVED_AT);
 }
 
-/** What a claimer may claim: what is divided already, and its part of what the venue holds. */
+/** Returns a claimer's claimable amounts: divided already, coming from uncollected fees, and in its vault. */
 export function claimable(service: ServiceContext, token: EarningToken, wallet: Address) {
   const { config, pair } = token;
   const index = config.claimers.findIndex(({ address }) => address === wallet);
@@ -125,7 +125,7 @@ export function claimable(service: ServiceContext, token: EarningToken, wallet: 
   return { index, owed, coming, inVault: service.onchain.balance(vault) };
 }
 
-/** Payments out of the fee share to wallets, oldest first. */
+/** Returns payouts of the fee share to wallets, oldest first. */
 export function claimEvents(service: ServiceContext, { launch, pair }: EarningToken): ClaimEvent[] {
   const authority = feeShareAuthority(pair);
   const held = ata(authority, { mint: pair.quoteMint, tokenProgram: pair.quoteProgram });

@@ -1,4 +1,4 @@
-/** The service's own lookup table, against which swaps are compiled. Grows with every venue. */
+/** The service's lookup table for swaps; grows with every venue. */
 
 import type { Address, LookupTableContent } from '../../../src/transaction/types.ts';
 import { fillTable } from '../build/launchTable.ts';
@@ -25,7 +25,7 @@ export class GlobalTable {
     fillTable(this.#service, this.#table, addresses);
   }
 
-  /** The table as every view from `confirmed` on can use it; nothing while its last extension is fresh. */
+  /** Returns the table once its last extension is usable in the confirmed view; empty before. */
   usable(): LookupTableContent[] {
     if (this.#table === undefined) return [];
     const { onchain } = this.#service;

@@ -1,4 +1,4 @@
-/** A fee share config as the service issues it: what is reviewed first, and what stays as it was issued. */
+/** Issues fee share configs: reviews the quote, and keeps the immutable fields of an earlier issue. */
 
 import type { Claimer } from '../../../src/contract/claimers.ts';
 import {
@@ -17,7 +17,7 @@ import { appliedFeeLimits } from './feeLimits.ts';
 
 type Request = EndpointRequest<'feeShareConfig'>;
 
-/** Checks quote, type and asset profile against what an administrator saved (C-CONFIG-13 to 16). */
+/** Checks quote, type and asset profile against the reviewed configurations (C-CONFIG-13 to 16). Throws 400. */
 export function reviewedQuote(service: ServiceContext, request: Request): TokenAsset {
   const { quoteMint, serviceConfigType } = effectiveFeeShareConfig(request);
   const quote = service.quotes.get(quoteMint);
@@ -34,7 +34,7 @@ export function reviewedQuote(service: ServiceContext, request: Request): TokenA
       );
     }
     const known = [...quote.configs.keys()].some((type) => type === serviceConfigType);
-    // An issued config keeps what it was issued with, whatever was edited since.
+    // Later edits do not affect an issued config.
     const issued = service.state.configs.get(request.baseMint);
     const same = issued?.quoteMint === quoteMint && issued.configType === serviceConfigType;
     if (!known && !same) throw badRequest('quote_not_reviewed');
@@ -43,8 +43,8 @@ export function reviewedQuote(service: ServiceContext, request: Request): TokenA
 }
 
 /**
- * The config of the token as it is issued by this request: unchangeable in quote and flow from the first call on,
- * and in everything once it is complete on chain (C-CONFIG-06, C-CONFIG-16).
+ * Returns the config issued for a request. Quote and flow are immutable after the first call, all fields once the config is
+ * complete on chain (C-CONFIG-06, C-CONFIG-16).
  */
 export function issuedFor(
   service: ServiceContext,

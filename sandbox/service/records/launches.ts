@@ -1,12 +1,12 @@
-/** Records of the tokens that callers registered, and of the venues built for them. */
+/** Records of registered tokens and of the venues built for them. */
 import type { Address } from '../../../src/transaction/types.ts';
 import type { ServiceContext } from '../context.ts';
 import { badRequest, forbidden } from '../http/errors.ts';
 import type { Launch, User, Venue } from '../state.ts';
 
 /**
- * The record of a token about to be launched. Throws 400 when it is unknown, launched, or its metadata another;
- * 403 when it is another caller's.
+ * Returns the record of a token before its launch. Throws 400 if it is unknown, launched or has other metadata; 403 if
+ * another caller registered it.
  */
 export function unlaunched(service: ServiceContext, user: User, tokenMint: Address, ipfs: string): Launch {
   const launch = ownLaunch(service, user, tokenMint);
@@ -16,7 +16,7 @@ export function unlaunched(service: ServiceContext, user: User, tokenMint: Addre
   return launch;
 }
 
-/** The record of a caller's token. Throws 400 when it is unknown, 403 when it is another caller's. */
+/** Returns the record of a caller's token. Throws 400 if it is unknown, 403 if another caller registered it. */
 export function ownLaunch(service: ServiceContext, user: User, tokenMint: Address): Launch {
   const launch = service.state.launches.get(tokenMint);
   if (launch === undefined) throw badRequest('tokenMint: no launch was registered with this mint');
@@ -25,7 +25,7 @@ export function ownLaunch(service: ServiceContext, user: User, tokenMint: Addres
   return launch;
 }
 
-/** Remembers a venue that was built, newest first, one for each outcome the chain can show. */
+/** Records a built venue, newest first, without duplicates. */
 export function addCandidate(launch: Launch, wallet: Address, venue: Venue): void {
   const same = (other: Venue) =>
     other.pool === venue.pool &&

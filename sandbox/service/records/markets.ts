@@ -1,4 +1,4 @@
-/** What one can swap at: a curve, or a pool of DAMM v2. Token A of a pool is the token, B the quote. */
+/** Markets for swaps: curves and pools of DAMM v2. Token A of a pool is the token, B the quote. */
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
@@ -17,9 +17,9 @@ export interface Market {
   readonly pool: Address;
   readonly base: Pick<TokenAsset, 'mint' | 'tokenProgram'>;
   readonly quote: Pick<TokenAsset, 'mint' | 'tokenProgram'>;
-  /** Sells an exact amount there; at least `minOut` must come back. */
+  /** Builds a swap of an exact input for at least `minOut`. */
   swap(sides: SwapPlace, amountIn: bigint, minOut: bigint): EncodedInstruction;
-  /** The square root of its price times 2⁶⁴, and its fee of 1,000,000,000; `undefined` while it is not on chain. */
+  /** Returns the square root of the price times 2⁶⁴ and the fee in parts of 10⁹; `undefined` before it is on chain. */
   price(service: ServiceContext): { readonly sqrtPrice: bigint; readonly fee: bigint } | undefined;
 }
 
@@ -61,7 +61,7 @@ export function marketOf(service: ServiceContext, venue: Venue): Market {
   });
 }
 
-/** What swaps in a venue refer to, for the service's lookup table. */
+/** Returns the accounts of a venue's swaps, for the service's lookup table. */
 export function tableEntries(service: ServiceContext, venue: Venue): Address[] {
   const { treasury, tracking } = service.keys;
   const quote = { mint: venue.quoteMint, tokenProgram: venue.quoteTokenProgram };

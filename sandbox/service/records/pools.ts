@@ -1,4 +1,4 @@
-/** Pools of DAMM v2 as the service opens them, and what their accounts and those of their positions say. */
+/** Pools of DAMM v2: the terms the service opens them with, and reads of pools and positions. */
 import { readAs } from '../../../src/programs/account.ts';
 import * as accounts from '../../../src/programs/dammV2/accounts.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../src/transaction/programs.ts';
@@ -18,16 +18,16 @@ import type { Venue } from '../state.ts';
 
 /** A fee of one basis point, of 1,000,000,000. */
 const BASIS_POINT = 100_000n;
-/** What the supply of a new pool is worth before its first trade, in dollars. */
+/** Value of a new pool's supply before its first trade, in dollars. */
 const FIRST_VALUE_USD = 4_500;
 
-/** The same in units of a quote. */
+/** Returns that value in base units of a quote. */
 export function firstValueIn({ quotes }: ServiceContext, quote: TokenAsset): bigint {
   const usd = quotes.get(quote.mint)?.usd ?? 1;
   return BigInt(Math.round(FIRST_VALUE_USD / usd)) * 10n ** BigInt(quote.decimals);
 }
 
-/** A launched token and its quote, in the order the service opens pools with. */
+/** Returns a launched token and its quote in the service's order. */
 export const tokensOf = (
   baseMint: Address,
   quote: Pick<TokenAsset, 'mint' | 'tokenProgram'>,
@@ -44,7 +44,7 @@ export const positionToken = (nftMint: Address) => ({
   decimals: 0,
 });
 
-/** What a pool is made with beside its liquidity and prices: fees in the quote token, trade from its first second on. */
+/** Pool parameters other than liquidity and prices: fees in the quote token, trading from the first second. */
 export const poolTerms = (feeBps: number) =>
   ({
     baseFee: {
@@ -60,7 +60,7 @@ export const poolTerms = (feeBps: number) =>
     collectFeeMode: 1,
   }) as const satisfies Partial<PoolParameters>;
 
-/** A pool that holds the token alone: it trades from its lowest price, that of the supply's first value. */
+/** Parameters of a pool that holds the token alone, starting at its lowest price. */
 export function singleSided(
   service: ServiceContext,
   quote: TokenAsset,
@@ -73,7 +73,7 @@ export function singleSided(
   return { ...poolTerms(feeBps), minPrice: price, price, liquidity };
 }
 
-/** The pool as answers and reads describe where a token trades. */
+/** Returns the venue record of a pool. */
 export function venueOfPool(
   baseMint: Address,
   quote: TokenAsset,
@@ -92,7 +92,7 @@ export function venueOfPool(
 const little = (bytes: Uint8Array): bigint =>
   bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
 
-/** A pool while it is on chain, with its fee of 1,000,000,000. */
+/** Reads a pool with its fee in parts of 10⁹; `undefined` before it is on chain. */
 export function poolAccount(service: ServiceContext, { mintA, mintB }: PoolTokens) {
   const account = service.onchain.account(poolAddress(mintA, mintB));
   const fields = account && readAs(accounts.pool, account);
@@ -100,7 +100,7 @@ export function poolAccount(service: ServiceContext, { mintA, mintB }: PoolToken
   return { ...fields, fee: little(fields.poolFees.baseFee.baseFeeInfo.data.subarray(0, 8)) };
 }
 
-/** Where an owner holds a position's NFT: where it was made, or in the associated account; `undefined` for others'. */
+/** Returns the token account in which an owner holds a position's NFT; `undefined` if the owner does not hold it. */
 export function heldBy(service: ServiceContext, nftMint: Address, owner: Address): Address | undefined {
   return [positionNftAccount(nftMint), ata(owner, positionToken(nftMint))].find((address) => {
     const account = service.onchain.tokenAccount(address);
@@ -108,7 +108,7 @@ export function heldBy(service: ServiceContext, nftMint: Address, owner: Address
   });
 }
 
-/** Quote units a position has earned that were not collected yet. */
+/** Returns the uncollected quote units of a position. */
 export function earnedBy(service: ServiceContext, tokens: PoolTokens, nftMint: Address): bigint {
   const pool = poolAccount(service, tokens);
   const account = service.onchain.account(positionAddress(nftMint));

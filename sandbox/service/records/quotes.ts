@@ -1,6 +1,6 @@
 /**
- * Quote tokens of the sandbox: which mints launches may be quoted in, and the configurations an administrator
- * saved for each. Everything here is the sandbox's own; the contract shows shapes and rules only.
+ * Quote tokens of the sandbox and the reviewed configurations of each. The values are the sandbox's own; the contract
+ * defines shapes and rules only.
  */
 import {
   CONFIG_TYPE_IDS,
@@ -19,18 +19,18 @@ export interface QuoteToken {
   readonly decimals: number;
   readonly name: string;
   readonly symbol: string;
-  /** US dollars per whole token; the sandbox's own number. */
+  /** US dollars per whole token. */
   readonly usd: number;
-  /** False for mints with extensions the service does not take (a permanent delegate, say). */
+  /** False for mints with unsupported extensions, such as a permanent delegate. */
   readonly profileEligible: boolean;
-  /** Transfer fee when the mint is made. */
+  /** Initial transfer fee of the mint. */
   readonly fee?: { readonly basisPoints: number; readonly maximumFee: bigint };
   readonly permanentDelegate?: boolean;
   /** Saved graduation thresholds by config type: the reviewed pairs. */
   readonly configs: Map<ConfigTypeId, string>;
 }
 
-/** Threshold of a type in another quote, by its SOL threshold and the sandbox's prices. */
+/** Converts the SOL threshold of a config type to another quote. */
 function threshold(type: ConfigTypeId, usd: number, decimals: number): string {
   const whole = Math.round((CONFIG_TYPES[type].graduationSol * 150) / usd);
   return (BigInt(whole) * 10n ** BigInt(decimals)).toString();

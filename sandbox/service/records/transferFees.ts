@@ -1,12 +1,12 @@
-/** Changes the transfer fee inside a mint's data; the program itself would make a change wait two epochs. */
+/** Changes the transfer fee in a mint's data at once; the program delays a change by two epochs. */
 
 const ACCOUNT_TYPE_AT = 165;
 const TRANSFER_FEE_CONFIG = 1;
-/** Two authorities and the withheld amount stand before the older of two schedules (epoch, cap, rate). */
+/** Offset of the older of two schedules (epoch, cap, rate). */
 const SCHEDULES_AT = 72;
 const SCHEDULE_BYTES = 18;
 
-/** The data with both schedules changed, or `undefined` when the mint has none. */
+/** Returns the data with both schedules changed; `undefined` if the mint has none. */
 export function withTransferFee(
   data: Uint8Array,
   basisPoints: number,

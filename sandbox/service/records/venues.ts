@@ -1,4 +1,4 @@
-/** Where tokens trade: on curves and in pools, read from their accounts. */
+/** Venues of tokens, curves and pools, read from their accounts. */
 import { readAs } from '../../../src/programs/account.ts';
 import * as accounts from '../../../src/programs/dbc/accounts.ts';
 import { TOKEN_PROGRAM } from '../../../src/transaction/programs.ts';
@@ -12,14 +12,14 @@ import type { IssuedConfig, Launch, LaunchStatus, Venue } from '../state.ts';
 import { custodyTerms } from './custody.ts';
 import { venueOfPool } from './pools.ts';
 
-/** The curve of an issued config; `undefined` for configs of direct pools. */
+/** Returns the curve of an issued config; `undefined` for configs of direct pools. */
 export function curveOf(issued: IssuedConfig): CurvePool | undefined {
   if (issued.venueConfigKey === null) return undefined;
   const { baseMint, quoteMint, quoteTokenProgram } = issued;
   return { config: issued.venueConfigKey, baseMint, quoteMint, quoteProgram: quoteTokenProgram };
 }
 
-/** The curve as answers and reads describe where a token trades. */
+/** Returns the venue record of a curve. */
 export function venueOfCurve(place: CurvePool, issued: IssuedConfig): Venue {
   return {
     kind: 'dbc',
@@ -42,7 +42,7 @@ const read = <F>(
   return fields === null || typeof fields === 'string' ? undefined : fields;
 };
 
-/** A curve's pool and terms, while they are on chain. */
+/** Reads a curve's pool and terms; `undefined` before they are on chain. */
 export function curveAccounts(service: ServiceContext, place: CurvePool) {
   const pool = read(service, accounts.virtualPool, curvePoolAddress(place));
   const terms = read(service, accounts.poolConfig, place.config);
@@ -54,7 +54,7 @@ export function directVenue(issued: IssuedConfig, quote: TokenAsset): Venue {
   return venueOfPool(issued.baseMint, quote, { kind: 'damm_v2_direct', configKey: issued.configKey });
 }
 
-/** A pool whose positions are in custody. */
+/** Returns the venue record of a pool with positions in custody. */
 export function custodyVenue(
   baseMint: Address,
   quote: TokenAsset,
@@ -67,7 +67,7 @@ export function custodyVenue(
   });
 }
 
-/** Whether a pool that was built is the one on chain: for the same claimers, of a custody or of a config. */
+/** Whether a built pool is the one on chain, with the same claimers. */
 function isLive(service: ServiceContext, { pool, kind, feeClaimer, partner }: Venue): boolean {
   if (service.onchain.account(pool) === null) return false;
   const terms = custodyTerms(service, pool);
@@ -75,7 +75,7 @@ function isLive(service: ServiceContext, { pool, kind, feeClaimer, partner }: Ve
   return terms.feeClaimer === feeClaimer && terms.partner?.wallet === partner;
 }
 
-/** Where a token trades now, and how far it has come. */
+/** Returns the venue and status of a launched token. */
 function liveVenue(
   service: ServiceContext,
   launch: Launch,
@@ -93,7 +93,7 @@ function liveVenue(
   return venue && { venue, status: 'MIGRATED' };
 }
 
-/** The status of a launch as its pool's account says. Brings venue, wallet and signature up to it. */
+/** Returns the status of a launch from the chain, and updates the record's venue, wallet and signature. */
 export function launchStatus(service: ServiceContext, launch: Launch): LaunchStatus {
   const live = liveVenue(service, launch);
   if (live === undefined) return 'PRE_LAUNCH';
@@ -109,16 +109,16 @@ export function launchStatus(service: ServiceContext, launch: Launch): LaunchSta
   return live.status;
 }
 
-/** Venues that are on chain. */
+/** Returns the venues on chain. */
 export function openVenues(service: ServiceContext): Venue[] {
   const launched = [...service.state.launches.values()].flatMap((launch) =>
-    // Asking for the status is what finds the venue of a launch that has landed since.
+    // Updates `launch.venue`.
     service.state.launchStatusOf(launch) !== 'PRE_LAUNCH' && launch.venue !== undefined ? [launch.venue] : [],
   );
   return [...launched, ...service.state.pairs];
 }
 
-/** Where one token trades for another. Throws 400 when nowhere. */
+/** Returns the venue of a pair. Throws 400 if there is none. */
 export function venueFor(service: ServiceContext, inputMint: Address, outputMint: Address): Venue {
   const found = openVenues(service).find(
     ({ baseMint, quoteMint }) =>

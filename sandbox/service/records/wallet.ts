@@ -1,17 +1,17 @@
-/** What a launch asks of its wallet: the tip its request names, and the balance of its first buy. */
+/** Tip and balance check of launches. */
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { ata } from '../build/tokens.ts';
 import type { ServiceContext } from '../context.ts';
 import { badRequest } from '../http/errors.ts';
 
-/** Lamports paid to a wallet the caller names. */
+/** Lamports for a wallet of the caller's choice. */
 export interface Tip {
   readonly wallet: Address;
   readonly lamports: bigint;
 }
 
-/** The tip of a request, or `undefined` when it asks for none. */
+/** Returns the tip of a request, if it has one. */
 export function tipOf(request: {
   tipWallet?: string | null | undefined;
   tipLamports?: number | null | undefined;

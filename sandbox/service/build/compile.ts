@@ -1,7 +1,6 @@
 /**
- * From a list of instructions to transaction bytes, with @solana/kit's compiler (independent of the project's own
- * reader). A draft can still be changed: hostile mode changes drafts, so that its variants carry valid
- * co-signatures.
+ * Compiles drafts to transaction bytes with @solana/kit, independently of the project's reader. Hostile mode changes drafts
+ * before they are compiled, so its variants have valid co-signatures.
  */
 
 import { createHash } from 'node:crypto';
@@ -22,13 +21,13 @@ import { type EncodedInstruction, encodeInstruction } from '../../../src/program
 import type { Address, LookupTableContent, TransactionFormat } from '../../../src/transaction/types.ts';
 import type { Keypair } from '../../keypair.ts';
 
-/** Until when a transaction can land. */
+/** Lifetime of a transaction. */
 export interface Lifetime {
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
 }
 
-/** What a transaction may use and pays for it. */
+/** Compute budget and priority fee of a transaction. */
 export interface Budget {
   readonly computeUnits: number;
   /** Legacy and v0: price of one unit. */
@@ -41,14 +40,14 @@ export interface Budget {
 export interface Draft {
   readonly format: TransactionFormat;
   readonly feePayer: Address;
-  /** Before even the compute budget; only a durable nonce stands there. */
+  /** Instructions before the compute budget, for a durable nonce. */
   readonly first?: readonly EncodedInstruction[];
   /** Without compute budget instructions: those come from `budget`. */
   readonly instructions: readonly EncodedInstruction[];
   readonly budget: Budget;
   /** v0 only. */
   readonly tables?: readonly LookupTableContent[];
-  /** In place of the chain's newest; only a durable nonce brings its own. */
+  /** Replaces the newest lifetime, for a durable nonce. */
   readonly lifetime?: Lifetime;
   /** The service's keys that sign it. */
   readonly signers: readonly Keypair[];
@@ -74,12 +73,12 @@ const LOADED_DATA_LIMIT = 4_000_000;
 /** Most compute units of one transaction. */
 export const MAX_UNITS = 1_400_000;
 
-/** A budget with room for `instructions` instructions; the price stays at a few hundred lamports. */
+/** Returns a budget for a number of instructions. */
 export function budgetFor(instructions: number): Budget {
   return budgetOf(Math.min(MAX_UNITS, 40_000 + 45_000 * instructions));
 }
 
-/** A budget of so many units at the usual price. */
+/** Returns a budget of compute units at the usual price. */
 export function budgetOf(computeUnits: number): Budget {
   return { computeUnits, microLamportsPerUnit: 1_000n, priorityFeeLamports: 500n };
 }
@@ -110,7 +109,7 @@ export function compileDraft(draft: Draft, newest: Lifetime): Compiled {
   };
 }
 
-/** Size in bytes a draft would compile to, or infinity when it cannot be compiled at all. */
+/** Returns the compiled size in bytes; infinity if the draft cannot be compiled. */
 export function sizeOf(draft: Draft, lifetime: Lifetime): number {
   try {
     const { messageBytes, signatures } = compileTransaction(messageOf(draft, lifetime));
@@ -185,7 +184,7 @@ function kitInstruction({ programAddress, accounts, data }: EncodedInstruction):
   };
 }
 
-/** Addresses are checked where they enter (request schemas, keys); the compiler's brand is only for its types. */
+/** Applies kit's brand to an address that was validated on entry. */
 function branded(address: Address): KitAddress {
   return address as KitAddress;
 }

@@ -1,4 +1,4 @@
-/** Drafts that make a fee share config in one transaction or several, and that change who earns. */
+/** Drafts that create a fee share config in one transaction or several, and that change its claimers. */
 
 import type { Claimer } from '../../../src/contract/claimers.ts';
 import { profiles } from '../../../src/contract/profiles/index.ts';
@@ -24,7 +24,7 @@ import { curveTerms } from './curveTerms.ts';
 import { fits, pack, type StageDraft } from './plan.ts';
 import { systemTransfer } from './tokens.ts';
 
-/** How config transactions are to be built. */
+/** Options of config transactions. */
 export interface ConfigBuild {
   readonly payer: Address;
   readonly format: 'v0' | 'v1';
@@ -32,15 +32,15 @@ export interface ConfigBuild {
   readonly tip?: Tip | undefined;
 }
 
-/** Lamports a wallet refunds the key that paid its network fee, as recorded: more than the fee. */
+/** Lamports that a wallet refunds to the payer of its network fee, as recorded; more than the fee. */
 const REFUND_LAMPORTS = 18_000n;
-/** Compute units: 30 claimers use up what a transaction has, and with them it loads about the 64 accounts it may. */
+/** Compute units of a config and of each claimer: 30 claimers reach the limit of a transaction. */
 const [UNITS, UNITS_A_CLAIMER] = [180_000, 40_000];
 
 const named = (claimers: readonly Claimer[]) =>
   claimers.map(({ address, basisPoints }) => ({ address, bps: basisPoints }));
 
-/** The stages an issued config still lacks, each after the one before. `present` claimers are on chain. */
+/** Returns the missing stages of an issued config, each depending on the previous. `present` claimers are on chain. */
 export function configStages(
   service: ServiceContext,
   issued: IssuedConfig,
@@ -65,7 +65,7 @@ export function configStages(
   }));
 }
 
-/** Creates the config with as many claimers as fit and adds the others; who manages it is said with the last. */
+/** Creates the config with as many claimers as fit and adds the others; the last transaction sets the manager. */
 function claimerDrafts(
   service: ServiceContext,
   issued: IssuedConfig,
@@ -92,7 +92,7 @@ function claimerDrafts(
   return packed(missing, (some, isFirst) => write(some, isFirst && !exists));
 }
 
-/** Makes the curve's terms, in the last transaction where they fit; the config's own key signs. */
+/** Creates the curve's config, in the last transaction if it fits. The config's key signs. */
 function addCurve(
   service: ServiceContext,
   drafts: Draft[],
@@ -127,7 +127,7 @@ function addCurve(
   else drafts.push(draftOf(build, [instruction], [key], 0));
 }
 
-/** The stages of a changed split: every claimer in its new place, in one transaction or several. */
+/** Returns the stages of a changed split, in one transaction or several. */
 export function updateStages(
   pair: FeePair,
   manager: Address,
@@ -138,7 +138,7 @@ export function updateStages(
   const drafts = packed(after, (some) => {
     const start = some[0] === undefined ? 0 : after.indexOf(some[0]);
     const last = some.at(-1) === after.at(-1);
-    // Until the last transaction each puts as many claimers as it takes away, or adds at the end.
+    // Before the last, each transaction replaces as many claimers as it removes, or appends.
     const present = Math.max(start, before.length);
     const to = last ? present : Math.min(start + some.length, present);
     const signers = { payer: build.payer, manager };
@@ -169,14 +169,14 @@ function draftOf(
   };
 }
 
-/** The same draft with a key of the service as its fee payer, whom the wallet refunds. */
+/** Returns the draft with a key of the service as fee payer, refunded by the wallet. */
 const paidBy = ({ address }: Keypair, wallet: Address, draft: Draft): Draft => ({
   ...draft,
   feePayer: address,
   instructions: [...draft.instructions, systemTransfer(wallet, address, REFUND_LAMPORTS)],
 });
 
-/** Splits claimers over drafts, each with as many as fit. */
+/** Packs claimers into drafts. */
 const packed = (
   claimers: readonly Claimer[],
   write: (some: readonly Claimer[], isFirst: boolean) => Draft,

@@ -1,20 +1,20 @@
-/** The terms of a config type on the bonding curve; what the contract leaves open is the sandbox's own. */
+/** Curve parameters of a config type; those outside the contract are the sandbox's own. */
 
 import { LAUNCH_DECIMALS } from '../../../src/contract/constants.ts';
 import { CONFIG_TYPE_IDS, CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../../src/contract/index.ts';
 import type { ConfigParameters } from '../../../src/programs/dbc/instructions.ts';
 import { flatFee, NOTHING_LOCKED, PLAIN_CURVE } from '../../programs/dbc.ts';
 
-/** Whole tokens launched when the config type does not fix the supply. */
+/** Whole tokens of config types without a fixed supply. */
 const SUPPLY = 1_000_000_000n;
 /** A fee of one basis point, of 1,000,000,000. */
 const BASIS_POINT = 100_000n;
-/** How much higher the square root of the price is when the curve is complete, and where the curve ends. */
+/** Factors of the square root of the price: at completion, and at the end of the curve. */
 const [GROWTH, END] = [4n, 5n];
 
-/** Numbers of the program: a fee after migration that is chosen, that compounds, that falls with the price. */
+/** Enum values of the program: custom migration fee, compounding fees, fee scheduler by price. */
 const [CHOSEN_FEE, COMPOUNDING, BY_PRICE] = [6, 2, 3];
-/** Steps in which a fee falls with the price. */
+/** Steps of the fee scheduler. */
 const FALLS = 100;
 
 export const configTypeOf = (id: string) =>

@@ -1,4 +1,4 @@
-/** Drafts that launch a token on the bonding curve, with a first buy or without. */
+/** Drafts that launch a token on the bonding curve, with an optional first buy. */
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address, LookupTableContent } from '../../../src/transaction/types.ts';
@@ -12,7 +12,7 @@ import { ata, createAta, systemTransfer, unwrap, wrap } from './tokens.ts';
 
 const LAUNCH_UNITS = 600_000;
 
-/** How a launch is to be built. */
+/** Options of a launch. */
 export interface LaunchBuild {
   readonly wallet: Address;
   readonly format: 'v0' | 'v1';
@@ -23,8 +23,8 @@ export interface LaunchBuild {
 }
 
 /**
- * Token, name, pool and first buy in one transaction; the token's own key signs. The first buy is bound to exactly what it
- * brings: no trade can come before it.
+ * Builds token, metadata, pool and first buy in one transaction, signed by the token's key. The first buy requires its exact
+ * output, since no trade can precede it.
  */
 export function curveLaunch(
   service: ServiceContext,

@@ -1,4 +1,4 @@
-/** Lookup tables of the service's own, one for each token: a pool's launch names more accounts than a v0 transaction holds. */
+/** The service's lookup tables, one per token, since a pool launch has more accounts than fit a v0 transaction. */
 import type { Address, LookupTableContent } from '../../../src/transaction/types.ts';
 import type { Keypair } from '../../keypair.ts';
 import type { ServiceContext } from '../context.ts';
@@ -6,7 +6,7 @@ import type { Draft } from './compile.ts';
 import { createTable, extendTable, planTable, type TablePlan } from './lookupTable.ts';
 import { systemTransfer } from './tokens.ts';
 
-/** What a draft names that need not stand in the transaction itself: neither signs nor is called. */
+/** Returns the accounts of a draft that may be loaded from a table: neither signers nor programs. */
 export function tableEntriesOf({ instructions, feePayer }: Draft): Address[] {
   const accounts = instructions.flatMap((each) => each.accounts);
   const inline = new Set([
@@ -17,7 +17,7 @@ export function tableEntriesOf({ instructions, feePayer }: Draft): Address[] {
   return [...new Set(accounts.map(({ address }) => address))].filter((address) => !inline.has(address));
 }
 
-/** A token's table with these entries, landed and usable in every view from `confirmed` on. */
+/** Returns a token's table with these entries, usable in the confirmed view. */
 export async function launchTable(
   service: ServiceContext,
   tokenMint: Address,
@@ -45,10 +45,10 @@ export async function launchTable(
   return { table, addresses: onchain.lookupTable(table)?.addresses ?? [] };
 }
 
-/** Most entries of a table, and most added by one transaction. */
+/** Maximum entries of a table, and per extension. */
 const [TABLE_ENTRIES, ENTRIES_PER_EXTENSION] = [256, 25];
 
-/** Adds missing entries to a table of the service. Entries that do not fit are left out; transactions then name them themselves. */
+/** Adds missing entries to a table of the service, up to its maximum. */
 export function fillTable(
   { onchain, keys: { tableAuthority } }: ServiceContext,
   table: Address,
@@ -67,7 +67,7 @@ export function fillTable(
 /** More than the deposit of a table of 40 entries. */
 const TABLE_LAMPORTS = 20_000_000n;
 
-/** A table that is not there yet: its address follows from a slot, and others may have been made in the newest one. */
+/** Plans a table at a free address: the address follows from a slot, and the newest may be taken. */
 function freePlan({ onchain, keys }: ServiceContext): TablePlan {
   for (let slot = onchain.chain.slotAt('confirmed'); ; slot -= 1) {
     const plan = planTable(keys.tableAuthority.address, slot, []);

@@ -1,4 +1,4 @@
-/** Lookup tables a wallet owns: created and extended in stages, deactivated, closed. */
+/** Lookup tables of a wallet: creation, extension in stages, deactivation, closing. */
 
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { addressBytes } from '../../../src/transaction/base58.ts';
@@ -8,7 +8,7 @@ import type { Address } from '../../../src/transaction/types.ts';
 import { budgetFor, type Draft } from './compile.ts';
 import { pack, type StageDraft } from './plan.ts';
 
-/** A table to be made: its address follows from authority and slot. */
+/** A planned table; its address follows from authority and slot. */
 export interface TablePlan {
   readonly table: Address;
   readonly recentSlot: bigint;
@@ -16,8 +16,7 @@ export interface TablePlan {
 }
 
 /**
- * Plans a table of `authority` for the given entries, from a view at slot `viewSlot`. A table names a slot that has
- * ended: the newest one that this view knows is the one before its own.
+ * Plans a table of `authority` for the entries, from a view at slot `viewSlot`. The recent slot of a table must have ended.
  */
 export function planTable(authority: Address, viewSlot: number, addresses: readonly Address[]): TablePlan {
   const recentSlot = viewSlot - 1;
@@ -72,7 +71,7 @@ export function walletDraft(wallet: Address, instructions: readonly EncodedInstr
   };
 }
 
-/** Stages that bring a table from its first `present` entries (or nothing) to all of them, one after the other. */
+/** Returns the stages that extend a table from its first `present` entries to all; `undefined`: create it first. */
 export function tableStages(plan: TablePlan, wallet: Address, present: number | undefined): StageDraft[] {
   const missing = plan.addresses.slice(present ?? 0);
   const extend = (addresses: readonly Address[]) => extendTable(plan.table, wallet, addresses);

@@ -1,4 +1,4 @@
-/** Staged plans: packing fields into as few transactions as fit, and the wire form of plan and stages. */
+/** Staged plans: packing of items into transactions, and the wire form of plan and stages. */
 
 import type { FeeLimitText } from '../../../src/contract/claimers.ts';
 import type { EndpointName } from '../../../src/contract/index.ts';
@@ -15,7 +15,7 @@ export interface StageDraft {
   readonly draft: Draft;
 }
 
-/** What `operation` of a plan says. */
+/** The `operation` of a plan. */
 export type PlanOperation =
   | {
       readonly kind: 'config' | 'manager_update' | 'launch';
@@ -40,7 +40,7 @@ export interface PlanInput {
   readonly status: 'ready' | 'setup_required';
 }
 
-/** A plan as the contract shows it. `budget` and a `ready` status are the sandbox's own. */
+/** Returns a plan in wire form. `budget` and the status `ready` are the sandbox's own. */
 export function wirePlan(service: ServiceContext, input: PlanInput) {
   const { endpoint, wallet, operation, asset, feeLimits, stages, status } = input;
   return {
@@ -86,7 +86,7 @@ export function priorityFee(format: TransactionFormat, budget: Draft['budget']):
   return (budget.microLamportsPerUnit * BigInt(budget.computeUnits) + 999_999n) / 1_000_000n;
 }
 
-/** A lifetime of the right size for measuring drafts. */
+/** Placeholder lifetime for size measurement. */
 const ANY_LIFETIME = { blockhash: '11111111111111111111111111111111', lastValidBlockHeight: 0 };
 
 /** Whether a draft fits its format and may use the units it asks for. */
@@ -96,8 +96,8 @@ export function fits(draft: Draft): boolean {
 }
 
 /**
- * Splits items over drafts, each taking as many as fit. `first` may differ from the `rest` and may take none.
- * Throws RangeError when a single item fits nowhere.
+ * Packs items into as few drafts as possible. `first` may differ from `rest` and may take no item. Throws RangeError if a
+ * single item does not fit.
  */
 export function pack<T>(
   items: readonly T[],

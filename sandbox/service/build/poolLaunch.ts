@@ -1,7 +1,7 @@
 /**
- * Drafts that launch a token in a pool of DAMM v2 of its own, for those who earn from a fee share config. A position is
- * locked by its owner, and the fee share's authority cannot sign, so the service's key owns the positions until they are
- * locked and hands the claimers' over then.
+ * Drafts that launch a token in its own pool of DAMM v2 for the claimers of a fee share config. Only the owner can lock a
+ * position and the fee share's authority cannot sign, so the service owns the positions until they are locked and then
+ * transfers the claimers' position.
  */
 
 import { LAUNCH_DECIMALS } from '../../../src/contract/constants.ts';
@@ -45,21 +45,21 @@ import {
 } from './tokens.ts';
 
 const POOL_UNITS = 1_000_000;
-/** Even a pool of the token alone takes a unit of the quote. */
+/** Quote units that a pool of the token alone still needs. */
 const LEAST_QUOTE = 1n;
 
-/** A launch in a pool: its two mints and terms, who earns, and who opens it. */
+/** A launch in a pool: mints, terms, recipient of the fees, and depositor. */
 export interface PoolLaunch {
   readonly tokens: PoolTokens;
   readonly parameters: PoolParameters;
-  /** All there is of the token, in base units. */
+  /** Supply in base units. */
   readonly supply: bigint;
-  /** Holds the fee claimers' position in the end; or, with terms, a custody holds both. */
+  /** The final holder of the fee claimers' position; with terms, a custody holds both positions. */
   readonly recipient: Address | CustodyTerms;
   readonly deposits: PoolDeposits;
 }
 
-/** The launch of a token whose config was issued for a direct pool: by the config's type, for its claimers. */
+/** Returns the launch of a config that was issued for a direct pool. */
 export function directPool(
   service: ServiceContext,
   issued: IssuedConfig,
@@ -78,8 +78,8 @@ export function directPool(
 }
 
 /**
- * The pool's transaction, over a lookup table of the service's own where the format needs one. The first buy is bound to
- * exactly what it brings: no trade can come before it.
+ * Builds the pool's transaction, with a lookup table of the service in the v0 format. The first buy requires its exact
+ * output, since no trade can precede it.
  */
 export async function openingDraft(
   service: ServiceContext,
@@ -93,7 +93,7 @@ export async function openingDraft(
   return { ...draft, tables: [...build.tables, table] };
 }
 
-/** The same without the service's table. */
+/** Builds the pool's transaction without a table. */
 export function bareOpening(
   service: ServiceContext,
   launch: Launch,
@@ -105,8 +105,8 @@ export function bareOpening(
 }
 
 /**
- * What the first buy takes out of the pool, found with all liquidity in one position: that is fewer instructions, so that
- * a token that is not on chain yet can be made beside it.
+ * Returns the output of the first buy, simulated with all liquidity in one position: with fewer instructions, the token's
+ * creation fits the same transaction.
  */
 function boughtFirst(
   service: ServiceContext,
@@ -134,11 +134,11 @@ function boughtFirst(
   return left(0n) - left(build.spend);
 }
 
-/** What both ways to put a launch together share. */
+/** Shared parts of the simulated and the final transaction. */
 interface Parts {
-  /** The service's key, owner of the positions until they are handed over. */
+  /** The service's key, which owns the positions until their transfer. */
   readonly key: Keypair;
-  /** Whose tokens the pool is opened with, and who pays for its accounts. */
+  /** The depositor, who pays for the pool's accounts. */
   readonly payer: Address;
   readonly before: readonly EncodedInstruction[];
   readonly after: readonly EncodedInstruction[];
@@ -172,7 +172,7 @@ function partsOf(
   const whole = parameters.liquidity;
   const half = whole / 2n;
   const opened = open(claimer.address, whole);
-  // What a wallet opens a pool with lies in accounts of the wallet, from which only its own position could be filled.
+  // A wallet's deposit lies in its own accounts, which can fill only one position.
   const positions = ours
     ? [
         opened,
@@ -225,8 +225,8 @@ function draftOf(
 }
 
 /**
- * The transaction that gives the claimers' position to the fee share, after one that makes two positions: the chain runs at
- * most 64 instructions in a transaction, those that programs call included, and the pool's uses them up.
+ * Builds the transfer of the claimers' position to the fee share. A transaction of its own, since a transaction runs at most
+ * 64 instructions, inner ones included, and the pool's reaches that limit.
  */
 export function handOverDraft(
   { keys }: ServiceContext,
@@ -240,7 +240,7 @@ export function handOverDraft(
   return { format, feePayer: wallet, instructions, budget: budgetFor(instructions.length), signers: [key] };
 }
 
-/** Opens the custody and makes it the owner of the accounts that the NFTs lie in; or the fee claimer of its own. */
+/** Opens the custody and transfers the NFT accounts to it; the claimer's account to the claimer if `claimerHolds`. */
 function intoCustody(
   pool: Address,
   key: Address,
@@ -261,7 +261,7 @@ function intoCustody(
   ];
 }
 
-/** Gives a position to another holder: its NFT moves to the holder's associated account. */
+/** Transfers a position: its NFT moves to the recipient's associated account. */
 function handOver(nftMint: Address, from: Address, to: Address, payer: Address): EncodedInstruction[] {
   const nft = positionToken(nftMint);
   return [createAta(payer, to, nft), transfer(nft, positionNftAccount(nftMint), ata(to, nft), from, 1n)];

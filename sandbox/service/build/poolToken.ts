@@ -1,4 +1,4 @@
-/** What stands before a pool's launch: the token itself, and what the service opens pools with. */
+/** Preparation of a pool launch: the token, and the service's deposits. */
 import { LAUNCH_DECIMALS } from '../../../src/contract/constants.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
@@ -19,10 +19,10 @@ import {
 } from './tokens.ts';
 
 const TOKEN_UNITS = 300_000;
-/** What the service keeps of a quote token to open pools with, and what SOL it takes along for the deposits of accounts. */
+/** The service's stock of a quote token for deposits, and its SOL for the rent of accounts. */
 const [STOCK_OF_QUOTE, SOL_FOR_POOLS] = [100_000n, 10_000_000_000n];
 
-/** Makes the token with its name, gives the whole supply to `holder` and gives up minting. */
+/** Creates the token with its metadata, mints the supply to `holder` and revokes the mint authority. */
 export function tokenDraft(
   service: ServiceContext,
   launch: Launch,
@@ -58,7 +58,7 @@ export function tokenDraft(
   };
 }
 
-/** Makes sure that the service has a little of the quote token to open pools with, and SOL for their accounts. */
+/** Ensures that the service holds the quote token and SOL for opening pools. */
 export function readyToOpen(service: ServiceContext, quote: TokenAsset): void {
   const { launchAuthority: key, sponsor, quoteAuthority } = service.keys;
   if (service.onchain.balance(ata(key.address, quote)) >= STOCK_OF_QUOTE / 2n) return;

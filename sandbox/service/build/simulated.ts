@@ -1,4 +1,4 @@
-/** What a transaction would bring an account: quotes come from simulating what would be built, not from a formula. */
+/** Outputs by simulation: quotes simulate the transaction instead of using a formula. */
 
 import { readTokenAccount } from '../../../src/programs/token/accounts.ts';
 import type { Address } from '../../../src/transaction/types.ts';
@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.ts';
 import { badRequest } from '../http/errors.ts';
 import { compileDraft, type Draft } from './compile.ts';
 
-/** Base units that a draft adds to a token account. Throws 400 with the runtime's reason when it would fail. */
+/** Returns the base units that a draft adds to a token account. Throws 400 with the runtime's reason if it fails. */
 export function broughtBy(service: ServiceContext, draft: Draft, account: Address): bigint {
   const { onchain } = service;
   const { bytes } = compileDraft(draft, onchain.lifetime());

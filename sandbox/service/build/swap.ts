@@ -1,4 +1,4 @@
-/** Drafts of swaps, at the venue itself or by way of the router, with the service's fee beside them. */
+/** Drafts of swaps, at the venue or through the router, with the service's fee. */
 import { SERVICE_FEE_BPS } from '../../../src/contract/constants.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
@@ -13,18 +13,18 @@ import { ata, createAta, systemTransfer, type TokenAsset, transfer, unwrap, wrap
 const SWAP_UNITS = 400_000;
 const share = (amount: bigint, bps: number) => (amount * BigInt(bps)) / 10_000n;
 
-/** What is swapped, and by which way. */
+/** A swap and its route. */
 export interface Swap {
   readonly market: Market;
   readonly taker: Address;
   readonly inputMint: Address;
-  /** Everything that leaves the taker, in the input mint. */
+  /** The taker's total input. */
   readonly amount: bigint;
   readonly slippageBps: number;
   readonly through: 'venue' | 'router';
 }
 
-/** What a swap was found to bring. All in base units. */
+/** Simulated outcome of a swap, in base units. */
 export interface SwapOutcome {
   /** Out of the venue, in the output mint. */
   readonly venueOut: bigint;
@@ -37,13 +37,13 @@ export interface SwapOutcome {
 
 const isBuy = ({ market, inputMint }: Swap): boolean => inputMint === market.quote.mint;
 
-/** What a swap would bring now, by simulating it. Throws 400 when it would fail. */
+/** Simulates a swap. Throws 400 if it fails. */
 export function outcomeOf(service: ServiceContext, swap: Swap): SwapOutcome {
   const { market, taker, amount, slippageBps } = swap;
   const buy = isBuy(swap);
   const output = buy ? market.base : market.quote;
   const without = { venueOut: 0n, serviceFee: buy ? share(amount, SERVICE_FEE_BPS) : 0n };
-  // What the taker gets back is counted before wrapped SOL is unwrapped and the fee of a sale paid.
+  // Measured before wrapped SOL is unwrapped and the fee of a sale is paid.
   const measured = draftOf(swap, swapPart(swap, without));
   const venueOut = broughtBy(service, measured, ata(taker, output));
   const serviceFee = buy ? without.serviceFee : share(venueOut, SERVICE_FEE_BPS);
@@ -52,7 +52,7 @@ export function outcomeOf(service: ServiceContext, swap: Swap): SwapOutcome {
   return { venueOut, serviceFee, outAmount: venueOut - paid, minOutAmount: least - paid };
 }
 
-/** The taker's transaction for what was quoted. */
+/** Builds the taker's transaction of a quote. */
 export function swapDraft(service: ServiceContext, swap: Swap, quoted: SwapOutcome): Draft {
   const quote = service.asset(swap.market.quote.mint);
   return draftOf(swap, [
@@ -62,7 +62,7 @@ export function swapDraft(service: ServiceContext, swap: Swap, quoted: SwapOutco
   ]);
 }
 
-/** The accounts the swap needs and the swap itself, bound to what was quoted less the slippage. */
+/** Builds the accounts and the swap, with the quoted output less slippage as its minimum. */
 function swapPart(
   swap: Swap,
   { venueOut, serviceFee: fee }: Pick<SwapOutcome, 'venueOut' | 'serviceFee'>,

@@ -1,4 +1,4 @@
-/** Instruction lists that move or create tokens, for either token program and with or without transfer fees. */
+/** Instructions that transfer or create tokens of either token program, with or without transfer fees. */
 
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import type { TransferFeeSchedule } from '../../../src/programs/token/accounts.ts';
@@ -6,7 +6,7 @@ import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 
-/** A token as transfers need it. `fee` is its transfer fee in force, if it has one. */
+/** A token of a transfer. `fee`: its transfer fee in force. */
 export interface TokenAsset {
   readonly mint: Address;
   readonly tokenProgram: Address;
@@ -14,13 +14,13 @@ export interface TokenAsset {
   readonly fee?: TransferFeeSchedule;
 }
 
-/** Bytes of a token account of each program; Token-2022 accounts here hold a withheld fee at most. */
+/** Bytes of a token account, and of one with a withheld transfer fee. */
 export const TOKEN_ACCOUNT_BYTES = 165;
 const FEE_ACCOUNT_BYTES = 178;
 /** Mint plus account type plus a transfer fee configuration. */
 export const FEE_MINT_BYTES = 278;
 
-/** The transfer fee of an amount: rate times amount rounded up, at most the cap. 0 without a fee. */
+/** Returns the transfer fee of an amount: rate times amount rounded up, capped. */
 export function transferFeeOf(asset: TokenAsset, amount: bigint): bigint {
   if (asset.fee === undefined || asset.fee.basisPoints === 0) return 0n;
   const fee = (amount * BigInt(asset.fee.basisPoints) + 9_999n) / 10_000n;
@@ -31,7 +31,7 @@ export function ata(owner: Address, asset: Pick<TokenAsset, 'mint' | 'tokenProgr
   return associatedTokenAddress(owner, asset.mint, asset.tokenProgram);
 }
 
-/** Creates the owner's associated account, or does nothing when it is there. */
+/** Creates the owner's associated account if it is missing. */
 export function createAta(
   payer: Address,
   owner: Address,
@@ -50,7 +50,7 @@ export function createAta(
   });
 }
 
-/** A checked transfer; with the exact fee stated for mints that take one, so that a raised fee fails. */
+/** Builds a checked transfer; for mints with a transfer fee it states the exact fee, so that a raised fee fails. */
 export function transfer(
   asset: TokenAsset,
   from: Address,
@@ -86,7 +86,7 @@ export function createAccount(
   });
 }
 
-/** Puts lamports into the wallet's wrapped SOL account, creating it when needed. */
+/** Wraps lamports in the wallet's associated account, created if missing. */
 export function wrap(wallet: Address, lamports: bigint): EncodedInstruction[] {
   const account = ata(wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM });
   return [
@@ -111,7 +111,7 @@ export function closeAccount(
   return encodeInstruction('token.closeAccount', { program, accounts: { account, destination, owner } });
 }
 
-/** Gives up the right to mint for good. */
+/** Revokes the mint authority permanently. */
 export function sealMint(tokenProgram: Address, mint: Address, authority: Address): EncodedInstruction {
   return encodeInstruction('token.setAuthority', {
     program: tokenProgram,
@@ -134,7 +134,7 @@ export function mintTo(
   });
 }
 
-/** A token account that is not associated, with its own key: `account` must sign. */
+/** Creates a token account at a key, which must sign. */
 export function createTokenAccount(
   payer: Address,
   account: Address,
@@ -153,7 +153,7 @@ export function createTokenAccount(
   ];
 }
 
-/** A plain mint without freeze authority. `mint` must sign. */
+/** Creates a mint without freeze authority; `mint` must sign. */
 export function createMint(
   payer: Address,
   mint: Address,

@@ -52,7 +52,7 @@ function launchOf(service: ServiceContext, tokenMint: Address): Launch {
   return launch;
 }
 
-/** Everything a token earned, in base units of its quote: what its fee share counted, and what was not collected yet. */
+/** Returns a token's lifetime fees in base units of its quote: counted by its fee share, and uncollected. */
 function lifetimeFees(service: ServiceContext, { tokenMint }: Launch): bigint {
   const shared = earningTokens(service).find(({ pair }) => pair.baseMint === tokenMint);
   if (shared !== undefined) {
@@ -80,7 +80,7 @@ function leader(service: ServiceContext, launch: Launch, fees: bigint) {
   };
 }
 
-/** Whole quote units a whole token costs; the sandbox shows it where the service shows SOL. */
+/** Returns the price of a whole token in whole quote units. The service shows the price in SOL. */
 function priceInQuote(service: ServiceContext, { venue }: Launch): number {
   const found = venue && marketOf(service, venue).price(service);
   if (venue === undefined || found === undefined) return 0;
@@ -88,7 +88,7 @@ function priceInQuote(service: ServiceContext, { venue }: Launch): number {
   return (Number(found.sqrtPrice) / 2 ** 64) ** 2 * 10 ** (base.decimals - quote.decimals);
 }
 
-/** What a partner was paid, and what waits: collected, and its part of what the venues still hold. */
+/** Returns a partner's payouts and its unclaimed fees: collected, and its share of uncollected fees. */
 function stats(service: ServiceContext, partner: Address) {
   const config = partnerAccount(service, partner, inSol(partner));
   if (config === undefined) throw notFound('No partner config of this wallet');

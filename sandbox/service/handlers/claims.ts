@@ -1,4 +1,4 @@
-/** Claims of those who earn from a token: out of the fee share, collected from curve or pool first, and out of a custody. */
+/** Claims of a token's fees: out of the fee share, collected from curve or pool first, and out of a custody. */
 
 import type { EndpointRequest } from '../../../src/contract/index.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
@@ -120,7 +120,7 @@ function claimOf(service: ServiceContext, tokenMint: Address, wallet: Address) {
   );
 }
 
-/** What a wallet claims of a token's fee share. Throws 400 where that is nothing. */
+/** Builds a wallet's claims of a token's fee share. Throws 400 if there is nothing to claim. */
 function sharedDrafts(service: ServiceContext, token: EarningToken, wallet: Address): Draft[] {
   const { pair, uncollected, source } = token;
   const { index, owed, coming, inVault } = claimable(service, token, wallet);
@@ -141,7 +141,7 @@ function sharedDrafts(service: ServiceContext, token: EarningToken, wallet: Addr
   return drafts;
 }
 
-/** A vault in SOL pays SOL; in another quote it pays to an account of the wallet's, which is made where it is missing. */
+/** A vault in SOL pays SOL; a vault in another quote pays to the wallet's associated account, created if missing. */
 const fromVault = (payer: Address, wallet: Address, pair: FeePair): readonly EncodedInstruction[] => [
   ...(pair.quoteMint === WSOL_MINT
     ? []
@@ -155,7 +155,7 @@ async function custodyDraft(service: ServiceContext, token: CustodyToken, wallet
   return ownPositionDraft(service, token, wallet) ?? (await vaultDraft(service, token, wallet, asset));
 }
 
-/** What a wallet claims of a position whose NFT it holds: the venue pays it, and the service the fee. */
+/** Builds the claim of a position whose NFT the wallet holds. The service pays the network fee. */
 function ownPositionDraft(
   { keys: { sponsor } }: ServiceContext,
   { tokens, terms, nftAccount, uncollected }: CustodyToken,
@@ -180,7 +180,7 @@ function ownPositionDraft(
   );
 }
 
-/** What a wallet claims of a position in custody: all that lies in its vault, at the service's expense. */
+/** Builds the claim of the whole vault of a position in custody. The service pays the network fee. */
 async function vaultDraft(
   service: ServiceContext,
   token: CustodyToken,
@@ -212,7 +212,7 @@ function heldPosition(
   };
 }
 
-/** A claim's draft: who pays for it, and which of the service's keys sign it. */
+/** Returns the draft of a claim with its fee payer and the service's signers. */
 export const claimDraft = (
   feePayer: Address,
   signers: readonly Keypair[],

@@ -24,11 +24,11 @@ import { issuedFor, reviewedQuote } from '../records/issuedConfig.ts';
 import { tipOf } from '../records/wallet.ts';
 import type { IssuedConfig } from '../state.ts';
 
-/** A partner's part of every launch that names it; the sandbox's own number. */
+/** A partner's share of each launch that names it; the sandbox's own value. */
 export const PARTNER_BPS = 2_500;
-/** Slots a planned table's recent slot stays usable with room to land. */
+/** Slots for which the recent slot of a planned table stays usable. */
 const TABLE_SLOTS = 300;
-/** v0 plans of more config transactions than this get a lookup table. */
+/** Maximum config transactions of a v0 plan without a lookup table. */
 const MAX_STAGES_WITHOUT_TABLE = 2;
 
 export const configHandlers = {
@@ -36,7 +36,7 @@ export const configHandlers = {
   updateFeeShareConfig: (service, request) => update(service, request),
 } satisfies Handlers;
 
-/** A config, as a plan. */
+/** Returns the plan of a config. */
 function create(service: ServiceContext, request: EndpointRequest<'feeShareConfig'>) {
   const asset = reviewedQuote(service, request);
   const landed = landedConfig(service, request.baseMint) !== undefined;
@@ -85,7 +85,7 @@ function create(service: ServiceContext, request: EndpointRequest<'feeShareConfi
   );
 }
 
-/** What is on chain already must be the beginning of what is asked for. */
+/** Throws 400 unless the claimers on chain are the first of the requested ones. */
 function checkBeginning(
   issued: IssuedConfig,
   known: IssuedConfig | undefined,
@@ -103,7 +103,7 @@ function checkBeginning(
   throw badRequest('another config of this token is partly on chain');
 }
 
-/** Checks the partner's config a request names, and makes sure that it is there. */
+/** Checks the requested partner config and creates it if missing. */
 function checkPartner(
   service: ServiceContext,
   { partner, partnerConfig: named }: EndpointRequest<'feeShareConfig'>,
@@ -115,7 +115,7 @@ function checkPartner(
   partnerIsThere(service, partner, pair);
 }
 
-/** Makes a partner's own config while it is not there. Throws 400 when the partner is no wallet. */
+/** Creates a partner's config if missing. Throws 400 if the partner is not a wallet. */
 export function partnerIsThere(service: ServiceContext, partner: Address, pair: FeePair): void {
   if (!isWallet(partner)) throw badRequest('partner: must be a wallet that can sign');
   const address = partnerConfig(partner, pair);
@@ -125,7 +125,7 @@ export function partnerIsThere(service: ServiceContext, partner: Address, pair: 
   service.onchain.landBy(sponsor, [createPartnerConfig(allowed, partner, PARTNER_BPS, pair)], admin);
 }
 
-/** The stages that are missing; over a lookup table where they are many, which is made first. */
+/** Returns the missing stages; many stages need a lookup table, which is set up first. */
 function stagesOf(
   service: ServiceContext,
   issued: IssuedConfig,
@@ -157,7 +157,7 @@ function stagesOf(
   return { stages: configStages(service, issued, minFee, state, { ...build, tables }), status: 'ready' };
 }
 
-/** The table of this config: the one planned before while it can still land or has landed, else a new one. */
+/** Returns the table planned before if it is usable, or plans a new one. */
 function tableOf(
   service: ServiceContext,
   issued: IssuedConfig,
@@ -179,7 +179,7 @@ function tableOf(
   return planned;
 }
 
-/** A changed split, as a plan. It divides what is earned from now on: what was earned before is divided first. */
+/** Returns the plan of a changed split. Earlier fees are divided among the previous claimers first. */
 async function update(service: ServiceContext, request: EndpointRequest<'updateFeeShareConfig'>) {
   const { baseMint, payer, claimersArray, basisPointsArray } = request;
   const landed = landedConfig(service, baseMint);
@@ -212,8 +212,8 @@ async function update(service: ServiceContext, request: EndpointRequest<'updateF
 }
 
 /**
- * Divides what the venue holds among those who earned it. A claimer who is owed something cannot lose its place, so the
- * service then puts that into the claimer's own vault.
+ * Divides uncollected fees among the current claimers. A claimer with unclaimed fees cannot be replaced, so the service
+ * moves those fees to the claimer's vault.
  */
 async function settle(
   service: ServiceContext,

@@ -28,7 +28,7 @@ import { checkBalance } from '../records/wallet.ts';
 import type { User } from '../state.ts';
 import { partnerIsThere } from './configs.ts';
 
-/** What a pool in custody takes of each trade. */
+/** Trade fee of a pool in custody. */
 const CUSTODY_FEE_BPS = 200;
 
 export const custodyHandlers = {
@@ -101,7 +101,7 @@ function bundle(service: ServiceContext, request: EndpointRequest<'dammLaunch'>,
   };
 }
 
-/** Who earns from the pool: the treasury's position for the treasury, the other for claimer and partner. */
+/** Returns the custody terms: the treasury earns from its position, claimer and partner from the other. */
 function termsOf(
   service: ServiceContext,
   { wallet, tokenMint, quoteMint, feeClaimerWallet, partner }: EndpointRequest<'dammLaunch'>,

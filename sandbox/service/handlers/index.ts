@@ -16,7 +16,7 @@ import { tokenInfoHandlers } from './tokenInfo.ts';
 import { tradeHandlers } from './trades.ts';
 import { vaultHandlers } from './vaults.ts';
 
-/** Reads about the EVM chain bring a slow library with them, so they load with the first of them that is asked. */
+/** EVM reads, loaded at the first request because their library is slow to load. */
 const EVM_READS = [
   'evmTrades',
   'evmTokenCreations',
@@ -28,7 +28,7 @@ const EVM_READS = [
 function later(name: EndpointName) {
   return async (service: ServiceContext, request: unknown, user: User): Promise<unknown> => {
     const { evmHandlers, walletHandlers } = await import('../reads/evm.ts');
-    // The schema of the endpoint has checked the request; the map pairs names and handlers.
+    // The endpoint's schema has validated the request.
     const handler = { ...evmHandlers, ...walletHandlers }[name] as
       | ((s: ServiceContext, r: unknown, u: User) => unknown)
       | undefined;

@@ -25,7 +25,7 @@ export const launchHandlers = {
   dammLaunchV2: (service, request, user) => plannedPool(service, request, user),
 } satisfies Handlers;
 
-/** One bare transaction, quoted in SOL. */
+/** Builds a launch quoted in SOL as one bare transaction. */
 function bare(service: ServiceContext, request: EndpointRequest<'curveLaunch'>, user: User): string {
   const { wallet, tokenMint, configKey } = request;
   const launch = unlaunched(service, user, tokenMint, request.ipfs);
@@ -41,7 +41,7 @@ function bare(service: ServiceContext, request: EndpointRequest<'curveLaunch'>, 
   return service.encode('curveLaunch', bytes);
 }
 
-/** The same as a plan of one stage, in any reviewed quote. */
+/** Builds a launch in any reviewed quote as a plan of one stage. */
 function plannedCurve(service: ServiceContext, request: EndpointRequest<'curveLaunchV2'>, user: User) {
   const { tokenMint, configKey } = request;
   const launch = unlaunched(service, user, tokenMint, request.ipfs);
@@ -51,7 +51,7 @@ function plannedCurve(service: ServiceContext, request: EndpointRequest<'curveLa
   return plan([{ id: 'launch-1', kind: 'launch', dependsOn: [], draft }]);
 }
 
-/** The token, its pool with locked positions and the first buy, and the claimers' position where they earn. */
+/** Builds a pool launch: the token, its pool with locked positions and the first buy, and the handover of the claimers' position. */
 async function plannedPool(service: ServiceContext, request: EndpointRequest<'dammLaunchV2'>, user: User) {
   const { tokenMint, wallet } = request;
   const waiting = waitsForHandOver(service, ownLaunch(service, user, tokenMint));
@@ -80,7 +80,7 @@ async function plannedPool(service: ServiceContext, request: EndpointRequest<'da
   ]);
 }
 
-/** A token that is launched, whose claimers' position still lies with the service. */
+/** Returns the launch if it is on chain and the service still holds the claimers' position. */
 function waitsForHandOver(service: ServiceContext, launch: Launch): Launch | undefined {
   const { keys, state } = service;
   if (state.launchStatusOf(launch) === 'PRE_LAUNCH' || launch.venue?.kind !== 'damm_v2_direct')
@@ -96,7 +96,7 @@ const stageOf = (id: string, dependsOn: readonly string[], draft: Draft): StageD
   draft,
 });
 
-/** What both staged launches check, how they are to be built, and their plan. */
+/** Shared checks, build options and plan of the staged launches. */
 function checked(
   service: ServiceContext,
   endpoint: 'curveLaunchV2' | 'dammLaunchV2',
@@ -135,7 +135,7 @@ function checked(
   return { asset, build, plan };
 }
 
-/** The config of a token, complete on chain. Throws 400 while it is not. */
+/** Returns a token's complete config. Throws 400 before it is complete on chain. */
 function landedConfigOf(service: ServiceContext, tokenMint: Address) {
   const landed = landedConfig(service, tokenMint);
   if (landed === undefined) {
@@ -144,7 +144,7 @@ function landedConfigOf(service: ServiceContext, tokenMint: Address) {
   return landed;
 }
 
-/** The curve that a token's config was made for, complete on chain. Throws 400 while it is not, and for another one. */
+/** Returns the curve of a token's complete config. Throws 400 before it is complete on chain and for another config key. */
 function landedCurve(service: ServiceContext, tokenMint: Address, configKey: Address) {
   const { issued } = landedConfigOf(service, tokenMint);
   const place = curveOf(issued);

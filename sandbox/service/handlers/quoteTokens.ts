@@ -1,4 +1,4 @@
-/** Which tokens launches can be quoted in, by flow and for custody launches. */
+/** Quote tokens for launches, by flow and for custody launches. */
 import { FLOWS } from '../../../src/contract/index.ts';
 import type { Handlers } from '../http/app.ts';
 

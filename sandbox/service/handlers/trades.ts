@@ -11,7 +11,7 @@ import { marketOf, tableEntries } from '../records/markets.ts';
 import { venueFor } from '../records/venues.ts';
 import type { Quote } from '../state.ts';
 
-/** Slippage when the caller leaves it to the service; the sandbox's own number. */
+/** Default slippage; the sandbox's own value. */
 const AUTO_SLIPPAGE_BPS = 100;
 const PROVIDERS = { router: 'jupiter', venue: 'meteora' } as const;
 
@@ -20,7 +20,7 @@ export const tradeHandlers = {
   tradeSwap: (service, request) => swapFor(service, request),
 } satisfies Handlers;
 
-/** A quote, kept for a minute. */
+/** Returns a quote, valid for a minute. */
 function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'>) {
   forgetExpired(service);
   const { inputMint, outputMint, taker } = request;
@@ -30,7 +30,7 @@ function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'
     through: service.state.swapsThrough,
   });
   const venue = venueFor(service, inputMint, outputMint);
-  // Venues launched since get their entries; a swap built before they are warm names its accounts itself.
+  // A swap built before new entries are usable lists its accounts itself.
   service.globalTable.add(tableEntries(service, venue));
   const found = outcomeOf(service, swap);
   if (found.outAmount <= 0n) throw badRequest('amount: is too small for any output');
@@ -60,7 +60,7 @@ function quoteFor(service: ServiceContext, request: EndpointRequest<'tradeQuote'
   };
 }
 
-/** The swap of a quote for its taker; the quote remembers the hash of all that was built for it. */
+/** Builds the swap of a quote and records its hash. */
 function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>) {
   forgetExpired(service);
   const quote = service.state.quotes.get(request.requestId);
@@ -90,7 +90,7 @@ function swapFor(service: ServiceContext, request: EndpointRequest<'tradeSwap'>)
   };
 }
 
-/** Whether a swap that was built for a quote has landed, whatever blockhash it was signed with. */
+/** Whether a swap built for a quote has landed, with any blockhash. */
 const isSwapped = (service: ServiceContext, { taker, messages = [] }: Quote): boolean =>
   messages.length > 0 &&
   service.onchain.chain
@@ -101,7 +101,7 @@ const isSwapped = (service: ServiceContext, { taker, messages = [] }: Quote): bo
 
 const [SIGNATURE_BYTES, KEY_BYTES, HEADER_BYTES] = [64, 32, 4];
 
-/** A v0 transaction without signatures and blockhash, hashed. It names fewer than 128 keys and signatures. */
+/** Hashes a v0 transaction of fewer than 128 keys and signatures, without its signatures and blockhash. */
 function fingerprint(bytes: Uint8Array): string {
   const message = bytes.subarray(1 + SIGNATURE_BYTES * (bytes[0] ?? 0));
   const blockhash = HEADER_BYTES + 1 + KEY_BYTES * (message[HEADER_BYTES] ?? 0);
@@ -118,7 +118,7 @@ function swapOf(
   return { market, taker, inputMint, amount, slippageBps, through };
 }
 
-/** How much less came out than at the price before, fees left out, as a fraction of 1 like the router's. */
+/** Returns the price impact without fees, as a fraction of 1. */
 function priceImpact(service: ServiceContext, swap: Swap, { venueOut, serviceFee }: SwapOutcome): string {
   const found = swap.market.price(service);
   if (found === undefined) return '0.000000';
@@ -137,7 +137,7 @@ const feeFields = ({ market, inputMint }: Swap, { serviceFee }: SwapOutcome) => 
   feeLamports: String(serviceFee),
 });
 
-/** Quotes past their minute are forgotten. */
+/** Removes expired quotes. */
 function forgetExpired(service: ServiceContext): void {
   const now = service.now();
   for (const [requestId, { expiresAt }] of service.state.quotes) {
@@ -145,7 +145,7 @@ function forgetExpired(service: ServiceContext): void {
   }
 }
 
-/** A new quote's id: 32 hexadecimal digits. */
+/** Returns a new quote id of 32 hexadecimal digits. */
 export function requestIdFor(service: ServiceContext, request: object): string {
   const about = JSON.stringify([service.seed, service.serial(), service.onchain.chain.slot, request]);
   return createHash('sha256').update(about).digest('hex').slice(0, 32);

@@ -1,4 +1,4 @@
-/** Vaults of partners and deployers, one for each wallet and quote: filled by the service, withdrawn by their wallets. */
+/** Vaults of partners and deployers, one per wallet and quote, filled by the service and claimed by their wallets. */
 import type { EndpointRequest } from '../../../src/contract/index.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import type { Address } from '../../../src/transaction/types.ts';
@@ -19,7 +19,7 @@ import {
 } from '../records/fees.ts';
 import { claimDraft, NOTHING } from './claims.ts';
 
-/** Withdrawals one answer builds unless told; the sandbox's own number. */
+/** Default claims per answer; the sandbox's own value. */
 const WITHDRAWALS_AT_ONCE = 10;
 
 export const vaultHandlers = {
@@ -39,7 +39,7 @@ export const vaultHandlers = {
   deployerClaimTxs: (service, request) => deployerClaims(service, request),
 } satisfies Handlers;
 
-/** Tokens that pay a wallet as their deployer, with what waits for it outside its vault. */
+/** Returns tokens with unpaid deployer earnings of a wallet. */
 const deployed = (service: ServiceContext, wallet: Address) =>
   earningTokens(service)
     .filter(({ issued }) => issued.deployer === wallet)
@@ -49,7 +49,7 @@ const deployed = (service: ServiceContext, wallet: Address) =>
     }))
     .filter(({ pending }) => pending > 0n);
 
-/** Brings everything a wallet earned as partner, deployer or claimer of a custody into its vaults. */
+/** Moves a wallet's earnings as partner, deployer or custody claimer into its vaults. */
 export function fill(service: ServiceContext, wallet: Address): void {
   for (const token of earningTokens(service)) {
     if (token.config.partner === wallet) collectShared(service, token);
@@ -61,7 +61,7 @@ export function fill(service: ServiceContext, wallet: Address): void {
   }
 }
 
-/** Moves what a token's deployer earned to the deployer's vault, collected first. */
+/** Collects a token's fees and moves the deployer's share to its vault. */
 function payOut(service: ServiceContext, token: EarningToken, wallet: Address): void {
   const { sponsor, feeShareAuthority: admin } = service.keys;
   const { pair } = token;
@@ -76,14 +76,14 @@ function payOut(service: ServiceContext, token: EarningToken, wallet: Address): 
   }
 }
 
-/** A vault that is not empty, and what pays it out. */
+/** A non-empty vault and the instruction that pays it out. */
 interface Vault {
   readonly quoteMint: Address;
   readonly shown: ReturnType<typeof shownVault>;
   readonly claim: EncodedInstruction;
 }
 
-/** The vaults of a wallet that are not empty. What a partner earned of configs lies with the fee share program. */
+/** Returns the non-empty vaults of a wallet. The fee share program holds a partner's earnings of configs. */
 export function vaultsOf(service: ServiceContext, wallet: Address, kind?: EarningsKind): Vault[] {
   const payer = service.keys.sponsor.address;
   return [...service.quotes.keys()].flatMap((quoteMint) => {
@@ -139,7 +139,7 @@ function shownVault(
   };
 }
 
-/** One withdrawal, which the service pays for and the wallet signs. A partner with two vaults is paid the first of them. */
+/** Builds one claim at the service's expense. A partner with two vaults is paid from the first. */
 async function claimVault(
   service: ServiceContext,
   { kind, wallet, quoteMint }: EndpointRequest<'claimVault'>,
@@ -154,7 +154,7 @@ async function claimVault(
   return { transaction: service.encode('claimVault', bytes), claimable: vault.shown };
 }
 
-/** One withdrawal of a whole vault for each quote, filled from the tokens asked for; the vaults left out are deferred. */
+/** Builds a claim of the whole vault per quote, filled from the requested tokens; further vaults are deferred. */
 async function deployerClaims(service: ServiceContext, request: EndpointRequest<'deployerClaimTxs'>) {
   const { wallet } = request;
   const filter = request.tokenMints ?? undefined;

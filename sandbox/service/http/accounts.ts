@@ -1,14 +1,14 @@
-/** Users, their API keys and the login tokens the sandbox mints for itself (C-AUTH, C-KEY). */
+/** Users, API keys and the login tokens of the sandbox (C-AUTH, C-KEY). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import type { ApiKey, ServiceState, User } from '../state.ts';
 import { badRequest } from './errors.ts';
 
-/** Active keys one account may have. The contract does not say; this is the sandbox's own number. */
+/** Maximum active keys of an account; the sandbox's own value. */
 export const MAX_KEYS_PER_USER = 10;
 const LOGIN_SECONDS = 365 * 24 * 3600;
 
-/** The user behind a key, or `undefined`. */
+/** Returns the user of a key. */
 export function userOfKey(state: ServiceState, key: string | undefined): User | undefined {
   const apiKey = key === undefined ? undefined : state.apiKeys.get(key);
   if (apiKey === undefined) return undefined;
@@ -43,7 +43,7 @@ export function mintLogin(secret: Uint8Array, { userId, name }: User, nowMs: num
     .sign(secret);
 }
 
-/** The user id a login token names. Rejects with 400 "Invalid token" unless this sandbox minted it and it is alive. */
+/** Returns the user id of a login token. Rejects with 400 unless this sandbox minted it and it has not expired. */
 export async function readLogin(secret: Uint8Array, token: string, nowMs: number): Promise<string> {
   const how = { algorithms: ['HS256'], requiredClaims: ['sub', 'exp'], currentDate: new Date(nowMs) };
   const read = await jwtVerify(token, secret, how).catch(() => undefined);

@@ -1,7 +1,4 @@
-/**
- * The HTTP frame of the sandbox's service: keys, rate limits, envelopes and errors around the handlers. No CORS
- * headers are ever sent.
- */
+/** The HTTP layer of the service: API keys, rate limits, envelopes and errors. Sends no CORS headers. */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { ENDPOINT_NAMES, type EndpointName, type EndpointRequest } from '../../../src/contract/index.ts';
@@ -15,7 +12,7 @@ import { faulty } from './faults.ts';
 import { RateLimiter, type RateStatus } from './rateLimit.ts';
 import { readRequest } from './requests.ts';
 
-/** Answers one endpoint. The result is the payload, without envelope. */
+/** Handles one endpoint and returns the payload without its envelope. */
 export type Handler<N extends EndpointName> = (
   service: Service,
   request: EndpointRequest<N>,
@@ -31,7 +28,7 @@ const ANONYMOUS: User = { userId: 'anonymous', name: 'anonymous' };
 /** Endpoints whose errors other than 401 have the shape `{success, response}`. */
 const RESPONSE_ERRORS = /\/(evm\/rh\/|fee-share\/token\/claim-events|(token-launch\/)?fee-share\/wallet\/v2)/;
 
-/** A hono app with frame and handlers. Further routes may be added to it; the frame covers them. */
+/** Creates the hono app. Routes that are added later share its middleware. */
 export function createApp(
   service: Service,
   handlers: Handlers,
@@ -46,7 +43,7 @@ export function createApp(
   );
 
   app.use(async (context, next) => {
-    // A web page that resolves its own name to this machine must not reach the sandbox.
+    // Prevents DNS rebinding by web pages.
     if (!LOCAL_HOST.test(context.req.header('host') ?? '')) {
       return context.json({ success: false, error: 'This sandbox answers on loopback only' }, 403);
     }
@@ -83,7 +80,7 @@ export function createApp(
   app.notFound((context) => context.json({ success: false, error: 'Not found' }, 404));
 
   for (const name of ENDPOINT_NAMES) {
-    // Which request type belongs to which handler is the map's own business; the schema has checked the value.
+    // The schema has validated the request.
     const handler = handlers[name] as ((s: Service, r: unknown, u: User) => unknown) | undefined;
     if (handler === undefined || profile.unavailable.includes(name)) continue;
     const path = pathTemplate(profile, name).replace(/\{(\w+)\}/g, ':$1');
@@ -127,7 +124,7 @@ function withRate(response: Response, rate: RateStatus): Response {
   return response;
 }
 
-/** A sandbox shows the reason of a failure: it holds no secret. */
+/** Returns the reason of a failure; a sandbox has no secrets. */
 function internalMessage(error: unknown): string {
   if (error instanceof LandError) return `Internal server error: ${error.message.slice(0, 300)}`;
   return `Internal server error: ${error instanceof Error ? error.message.slice(0, 300) : 'unknown'}`;

@@ -1,6 +1,6 @@
 /**
- * Switches of the sandbox itself, below `/sandbox/`: for tests and demonstrations, no part of the contract and not
- * reachable through any tool (B76). JSON only, so that a web page cannot post to them.
+ * Controls of the sandbox below `/sandbox/`, for tests and demonstrations: outside the contract and not reachable through a
+ * tool (B76). JSON only, so that a web page cannot post to them.
  */
 import type { Hono } from 'hono';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ interface Tools {
 // The keys of that table are exactly its names.
 const RPC_FAULT_NAMES = Object.keys(RPC_FAULTS) as RpcFaultName[];
 
-/** What a sandbox can be started with. */
+/** Names of all faults. */
 export const FAULT_NAMES: readonly string[] = [...Object.keys(SERVICE_FAULTS), ...RPC_FAULT_NAMES];
 const raw = z.string().regex(/^(0|[1-9][0-9]{0,19})$/);
 
@@ -37,7 +37,7 @@ function control<S extends z.ZodType>(schema: S, run: (body: z.infer<S>, tools: 
 }
 
 const CONTROLS = {
-  /** The addresses of the service, so that a test can read the chain itself. */
+  /** Returns the addresses of the service. */
   info: control(z.strictObject({}), (_body, { service }) => ({
     treasury: service.keys.treasury.address,
     feeShareAuthority: service.keys.feeShareAuthority.address,
@@ -78,7 +78,7 @@ const CONTROLS = {
       return {};
     },
   ),
-  /** Serves an attack by name, or the honest answers again (`null`). */
+  /** Serves an attack by name; `null` serves honest answers. */
   hostile: control(z.strictObject({ name: z.string().nullable() }), ({ name }, { service }) => {
     const attacks = service.hostile.list();
     if (name !== null && !attacks.some((attack) => attack.name === name))
@@ -86,7 +86,7 @@ const CONTROLS = {
     service.hostile.use(name ?? undefined);
     return { attacks };
   }),
-  /** Arms a fault of the service or the RPC by name, for so many requests; `null` disarms all. */
+  /** Arms a fault of the service or the RPC by name for `count` requests; `null` disarms all. */
   fault: control(
     z.strictObject({ name: z.string().nullable(), count: z.int().min(1).optional() }),
     ({ name, count }, { service, rpcFaults }) => {
@@ -97,7 +97,7 @@ const CONTROLS = {
       return { faults: { ...SERVICE_FAULTS, ...RPC_FAULTS } };
     },
   ),
-  /** Lets slots pass. */
+  /** Advances slots. */
   'advance-slots': control(
     z.strictObject({ slots: z.int().min(1).max(100_000) }),
     ({ slots }, { service }) => {
@@ -105,7 +105,7 @@ const CONTROLS = {
       return { slot: service.onchain.chain.slot };
     },
   ),
-  /** Leaves a user (by key) or an address so many requests in this hour. */
+  /** Sets the remaining requests of a user (by key) or an address. */
   'rate-limit': control(
     z.strictObject({ subject: z.string(), remaining: z.int().min(0).max(5000) }),
     ({ subject, remaining }, { service, limiter }) => {
@@ -131,7 +131,7 @@ const CONTROLS = {
   ),
 } as const;
 
-/** Arms a fault by name wherever it belongs. Returns whether there is one of this name. */
+/** Arms a fault of the service or the RPC by name. Returns whether the name exists. */
 export function armFault(
   name: string,
   serviceFaults: ServiceFaults,

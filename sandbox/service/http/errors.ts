@@ -1,4 +1,4 @@
-/** Answers that are not the payload: a status and the sentence the caller reads. */
+/** Errors of the service: a status and a message. */
 
 /** Thrown by handlers; becomes the error envelope. */
 export class ServiceError extends Error {

@@ -1,13 +1,10 @@
-/**
- * Ways the service's HTTP can fail on purpose, by name, to test how a client handles failures (F01 … F18). The
- * service behind it stays honest.
- */
+/** Injected HTTP faults of the service by name (F01 … F18). */
 import { gzipSync } from 'node:zlib';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler } from 'hono';
 import type { ServiceEnv } from '../state.ts';
 
-/** Every fault with what it does. */
+/** Descriptions of the faults. */
 export const SERVICE_FAULTS = {
   reset: 'resets the connection instead of answering (F02)',
   reset_after: 'does the work, then resets the connection (F15, F17)',
@@ -37,12 +34,12 @@ export function isServiceFault(name: string): name is ServiceFaultName {
   return Object.hasOwn(SERVICE_FAULTS, name);
 }
 
-/** The one fault that is armed, and how many requests it still meets. */
+/** The armed fault and its remaining requests. */
 export class ServiceFaults {
   #name: ServiceFaultName | undefined;
   #left = 0;
 
-  /** Arms a fault for so many requests; without a number it stays until disarmed. */
+  /** Arms a fault for a number of requests, or until it is disarmed. */
   arm(name: ServiceFaultName, requests = Number.POSITIVE_INFINITY): void {
     this.#name = name;
     this.#left = requests;
@@ -52,7 +49,7 @@ export class ServiceFaults {
     this.#name = undefined;
   }
 
-  /** The fault that meets this request, which counts as one. */
+  /** Returns the fault of this request and counts the request. */
   meet(): ServiceFaultName | undefined {
     if (this.#name === undefined || this.#left <= 0) return undefined;
     this.#left -= 1;
@@ -60,7 +57,7 @@ export class ServiceFaults {
   }
 }
 
-/** Plays the armed fault. Stands before everything that counts or answers, except the controls. */
+/** Middleware that plays the armed fault, before rate limits and handlers but not on controls. */
 export function faulty(faults: ServiceFaults, now: () => number): MiddlewareHandler<ServiceEnv> {
   return async (context, next) => {
     const fault = context.req.path.startsWith('/sandbox/') ? undefined : faults.meet();

@@ -1,6 +1,6 @@
 /** Sliding hourly windows, one per subject (a user over all keys, an IP address): C-LIMIT-01. */
 
-/** What a request may still do. Times in unix seconds. */
+/** Rate limit state of a request. Times in unix seconds. */
 export interface RateStatus {
   readonly allowed: boolean;
   readonly limit: number;
@@ -22,7 +22,7 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Counts one request for every subject, unless one of them has none left; the scarcest subject answers. */
+  /** Counts a request for each subject unless one is exhausted. Returns the state of the most limited subject. */
   count(subjects: readonly string[]): RateStatus {
     const before = this.peek(subjects);
     if (before.remaining === 0) return { ...before, allowed: false };
@@ -30,7 +30,7 @@ export class RateLimiter {
     return this.peek(subjects);
   }
 
-  /** The scarcest subject's state, without counting. */
+  /** Returns the state of the most limited subject without counting. */
   peek(subjects: readonly string[]): RateStatus {
     const windows = subjects.map((subject) => this.#window(subject));
     const [fullest = []] = windows.sort((a, b) => b.length - a.length);
@@ -42,7 +42,7 @@ export class RateLimiter {
     };
   }
 
-  /** Counts as many requests for a subject as leave it `remaining` (a sandbox control). */
+  /** Sets the remaining requests of a subject. */
   leave(subject: string, remaining: number): void {
     this.#windows.set(subject, new Array(this.#limit - remaining).fill(this.#now()));
   }

@@ -1,7 +1,4 @@
-/**
- * From an HTTP request to a validated request in the contract's names. Strict: what the schema does not know is a
- * 400 whose sentence names the field.
- */
+/** Parses an HTTP request into a validated request of the contract. Unknown fields are a 400 that names the field. */
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { EndpointName } from '../../../src/contract/index.ts';
@@ -29,7 +26,7 @@ export async function readRequest(
   const inQuery = sendKind(profile, name) === 'query';
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data;
-  // Query values are text; where the schema wants a number, the text of one is meant.
+  // Query values are text: convert numerals where the schema expects a number.
   const retried = inQuery ? schema.safeParse(numbersFrom(fields, parsed.error)) : parsed;
   if (retried.success) return retried.data;
   throw badRequest(issueSentence(retried.error));
@@ -102,7 +99,7 @@ function numbersFrom(fields: Record<string, unknown>, error: z.ZodError): Record
   return converted;
 }
 
-/** The first problem as a sentence that names the field. No values are repeated. */
+/** Returns the first issue with its field, without values. */
 export function issueSentence(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'invalid request';

@@ -1,4 +1,4 @@
-/** The embedded sandbox with its attacks, and the demo: everything that the product loads of this folder. */
+/** The embedded sandbox with its attacks, and the demo: the product's entry to this folder. */
 import type { AttackOptions } from './attacks/play.ts';
 import type { DemoOptions } from './demo/demo.ts';
 

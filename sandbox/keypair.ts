@@ -1,4 +1,4 @@
-/** Ed25519 key pairs of the sandbox, made of their seeds. */
+/** Ed25519 key pairs of the sandbox, derived from seeds. */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { remember } from '../src/base/remember.ts';
 import { addressFromBytes } from '../src/transaction/base58.ts';
@@ -7,7 +7,7 @@ import type { Address } from '../src/transaction/types.ts';
 /** A key pair that signs raw messages. */
 export interface Keypair {
   readonly address: Address;
-  /** Seed and public key, 64 bytes, the form key files use. */
+  /** Seed and public key, 64 bytes, as in key files. */
   readonly secretKey: Uint8Array;
   /** Ed25519 signature, 64 bytes. */
   sign(message: Uint8Array): Uint8Array;
@@ -18,7 +18,7 @@ const SPKI_PREFIX_LENGTH = 12;
 
 const pairs = new Map<string, Keypair>();
 
-/** The key pair of a 32-byte Ed25519 seed. Made once: OpenSSL takes a third of a millisecond for each. */
+/** Returns the key pair of a 32-byte Ed25519 seed. Cached, since OpenSSL takes a third of a millisecond per pair. */
 export function keypairFromSeed(seed: Uint8Array): Keypair {
   const name = Buffer.from(seed).toString('hex');
   const pair = pairs.get(name) ?? remember(pairs, name, made(seed));

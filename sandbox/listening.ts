@@ -1,8 +1,8 @@
-/** Servers of the sandbox: on a port of their choice or a free one, and gone at once when they are closed. */
+/** Listening and closing of the sandbox's servers. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens; 0 takes a free port. Rejects when the port is taken or no port at all. */
+/** Listens; 0 takes a free port. Rejects if the port is taken or invalid. */
 export function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if (port > 65_535) throw new RangeError(`no port ${port}`);
@@ -22,7 +22,7 @@ export function shut(server: Server): Promise<void> {
   });
 }
 
-/** The port it listens on; 0 when it does not. */
+/** Returns the port of a server; 0 if it is not listening. */
 export function portOf(server: Server): number {
   const address: AddressInfo | string | null = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;

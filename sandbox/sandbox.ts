@@ -1,6 +1,6 @@
 /**
- * The embedded sandbox: a chain, its JSON-RPC and the whole service of the contract, on loopback, in this process.
- * Nothing outside is contacted and nothing is kept: `close()` ends it.
+ * The embedded sandbox: a chain, its JSON-RPC and the whole service of the contract, on loopback, in this process. It makes no
+ * outgoing connections and persists nothing.
  */
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
@@ -21,9 +21,9 @@ import { Service } from './service/service.ts';
 import { createServiceKeys } from './service/serviceKeys.ts';
 
 export interface SandboxOptions {
-  /** Makes keys, tokens and chain repeatable. Without it every sandbox is new. */
+  /** Makes keys, tokens and chain repeatable. Random by default. */
   readonly seed?: string;
-  /** `auto`: slots follow real time. `manual`: they pass only through `advanceSlots`. */
+  /** `auto`: slots follow real time. `manual`: slots pass only through `advanceSlots`. */
   readonly clock?: 'auto' | 'manual';
   readonly slotMs?: number;
   readonly profile?: ProfileName;
@@ -32,13 +32,13 @@ export interface SandboxOptions {
   readonly rpcPort?: number;
   /** An attack by name, or a hook given by the caller; needs `attacks`. */
   readonly hostile?: string | HostileHook;
-  /** Where attacks come from (`attacks/sandbox.ts` hands them in); without it every answer is honest. */
+  /** The source of attacks, injected by `attacks/sandbox.ts`; answers are honest without it. */
   readonly attacks?: OpenHostileMode;
   /** A fault of the service or the RPC by name. */
   readonly fault?: string;
-  /** `false`: only `service.ready()` launches the tokens a sandbox starts with, not the first request. */
+  /** `false`: only `service.ready()` launches the seeded tokens, not the first request. */
   readonly market?: boolean;
-  /** Code by address, in place of the stand-in there or beside them (`readProgramFolder`). */
+  /** Code by address that replaces or extends the stand-ins (`readProgramFolder`). */
   readonly programs?: ReadonlyMap<Address, Uint8Array>;
 }
 
@@ -48,7 +48,7 @@ export interface Sandbox {
   readonly wsUrl: string;
   readonly apiKey: string;
   readonly jwt: string;
-  /** Throw-away and funded. `secretKey`: seed and public key, 64 bytes. */
+  /** A funded temporary wallet. `secretKey`: seed and public key, 64 bytes. */
   readonly wallet: { readonly address: Address; readonly secretKey: Uint8Array };
   readonly genesisHash: string;
   readonly chain: SandboxChain;

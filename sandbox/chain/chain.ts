@@ -23,7 +23,7 @@ import type {
 } from './types.ts';
 
 export interface ChainOptions {
-  /** Makes genesis hash, blockhashes and faucet repeatable. Without it every chain is new. */
+  /** Makes genesis hash, blockhashes and faucet repeatable. Random by default. */
   readonly seed?: string;
   readonly clock: 'auto' | 'manual';
   /** Milliseconds of a slot; 100 unless told. */
@@ -34,7 +34,7 @@ export interface ChainOptions {
   readonly finalizedLag?: number;
   /** Milliseconds since the Unix epoch. A manual chain without it starts on a fixed day. */
   readonly now?: () => number;
-  /** Accounts that are there from the start, in the order they are written; `slot` is the first one. */
+  /** Genesis accounts in write order; `slot` is the first slot. */
   readonly genesis?: (rent: (bytes: number) => bigint, slot: number) => Genesis;
 }
 
@@ -55,9 +55,9 @@ export interface SimulateOptions extends SimulateSettings {
 /** Start of a manual chain's time: 2026-01-01T00:00:00Z. */
 const MANUAL_START_MS = 1_767_225_600_000;
 const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
-/** After an overlong pause (a suspended machine, a debugger) only this many slots are made up. */
+/** Maximum slots produced after a pause, such as a suspended machine or a debugger. */
 const MAX_CATCH_UP = 32;
-/** Slots kept readable below the finalized view, for views that lag on purpose. */
+/** Readable slots below the finalized view, for lagging views. */
 const LAGGING_VIEWS = 256;
 
 /** Starts a chain. Throws `UNAVAILABLE` where the native runtime does not load. */
@@ -71,7 +71,7 @@ const monotonicNow = () => performance.timeOrigin + performance.now();
 export class SandboxChain {
   readonly confirmedLag: number;
   readonly finalizedLag: number;
-  /** How far `advanceSlots` has moved this chain's time ahead of the clock. */
+  /** Milliseconds by which `advanceSlots` has moved the chain's time ahead of the clock. */
   #skippedMs = 0;
   readonly #slots: Slots;
   readonly #faucet: Faucet;
@@ -94,7 +94,7 @@ export class SandboxChain {
     this.#slots = new Slots({
       secret,
       genesisSlot,
-      // The genesis state is final from the start; what comes later has the whole way to go.
+      // The genesis state is finalized from the start.
       tip: genesisSlot + this.finalizedLag,
       slotMs: options.slotMs ?? 100,
       startMs: now(),
@@ -140,7 +140,7 @@ export class SandboxChain {
     return this.#faucet.address;
   }
 
-  /** The slot a view stands at. */
+  /** Returns the slot of a view. */
   slotAt(view: View): number {
     if (view === 'processed') return this.slot;
     if (view === 'confirmed') return this.slot - this.confirmedLag;
@@ -171,7 +171,7 @@ export class SandboxChain {
     return this.#slots.isValid(blockhash, this.slotAt(view));
   }
 
-  /** Lets `count` slots pass. */
+  /** Advances `count` slots. */
   advanceSlots(count: number): void {
     if (!this.#isTrial) this.#skippedMs += count * this.#slots.slotMs;
     this.#produce(count);
@@ -202,8 +202,8 @@ export class SandboxChain {
   }
 
   /**
-   * Lands a transaction in the current slot, or says why it cannot land. Does not move time.
-   * Throws `TOO_LARGE` or `MALFORMED` for bytes that are no transaction.
+   * Lands a transaction in the current slot, or returns why it cannot land. Throws `TOO_LARGE` or `MALFORMED` for other
+   * bytes.
    */
   submit(bytes: Uint8Array): SubmitOutcome {
     const outcome = this.#state.land(decodeTransaction(bytes));
@@ -211,7 +211,7 @@ export class SandboxChain {
     return outcome;
   }
 
-  /** Runs a transaction on one view and keeps nothing. Partly signed bytes are fine without `sigVerify`. */
+  /** Simulates a transaction on one view. Missing signatures are allowed without `sigVerify`. */
   simulate(bytes: Uint8Array, options: SimulateOptions = {}): Simulation {
     const slot = this.slotAt(options.at ?? 'processed');
     const simulation = this.#state.simulate(decodeTransaction(bytes), slot, options);
@@ -220,17 +220,17 @@ export class SandboxChain {
     return { ...simulation, replacementBlockhash: { blockhash, lastValidBlockHeight } };
   }
 
-  /** The account in a view, `null` when it does not exist there. */
+  /** Returns the account in a view; `null` if it does not exist. */
   getAccount(address: string, view: View = 'processed'): ChainAccount | null {
     return this.#state.account(address, this.slotAt(view));
   }
 
-  /** Writes an account past the runtime's checks; `null` removes it. It belongs to the current slot. */
+  /** Writes an account in the current slot without the runtime's checks; `null` removes it. */
   setAccount(address: string, account: ChainAccount | null): void {
     this.#state.setAccount(address, account);
   }
 
-  /** Every account of a program in a view, by address. */
+  /** Returns a program's accounts in a view by address. */
   programAccounts(program: string, view: View = 'processed'): Map<string, ChainAccount> {
     return this.#state.owned(program, this.slotAt(view));
   }
@@ -240,7 +240,7 @@ export class SandboxChain {
     return this.#state.rent(size);
   }
 
-  /** What a node whose newest slot is `tip` knows of a signature. */
+  /** Returns the status of a signature at a node whose newest slot is `tip`. */
   status(signature: string, tip = this.slot): ChainStatus | undefined {
     const record = this.#state.records.get(signature);
     if (record === undefined || record.slot > tip) return undefined;
@@ -287,7 +287,7 @@ export class SandboxChain {
   }
 
   #catchUp(nowMs: number): void {
-    // Slots moved by hand moved time as well: the clock goes on from there.
+    // Slots that were advanced manually moved the time too.
     const ms = nowMs + this.#skippedMs;
     const behind = this.#slots.behind(ms);
     if (behind > 0) this.#produce(Math.min(behind, MAX_CATCH_UP));

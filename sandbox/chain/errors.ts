@@ -1,7 +1,4 @@
-/**
- * Why a transaction failed, in the JSON form every Solana client knows, and the sentence an RPC adds to it.
- * The names follow the order of the runtime's own enumerations.
- */
+/** Transaction errors in the JSON form of Solana RPCs, and their messages. Names follow the order of the runtime's enums. */
 import type { FailedTransactionMetadata } from 'litesvm';
 
 /** A transaction error as JSON: a name, or an object with one key. */
@@ -14,7 +11,7 @@ export type TransactionErrorJson =
 
 export type InstructionErrorJson = string | { readonly Custom: number };
 
-/** Refused by the facade itself: bytes that are no transaction, or an operation the chain cannot do. */
+/** An error of the facade: bytes that are not a transaction, or an impossible operation. */
 export class ChainError extends Error {
   readonly code: 'TOO_LARGE' | 'MALFORMED' | 'NOT_POSSIBLE' | 'UNAVAILABLE';
 
@@ -89,7 +86,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   InvalidAddressLookupTableIndex: 'Transaction address table lookup uses an invalid index',
 };
 
-/** The error as a sentence, the way RPC nodes word it. */
+/** Returns the message of an error, as worded by RPC nodes. */
 export function transactionErrorSentence(err: TransactionErrorJson): string {
   if (typeof err === 'string') return SENTENCES[err] ?? err;
   if ('InstructionError' in err) {

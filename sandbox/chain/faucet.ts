@@ -1,6 +1,4 @@
-/**
- * A wallet the chain itself owns: it pays airdrops, as ordinary signed transfers that land like any other.
- */
+/** The chain's wallet for airdrops, which are ordinary signed transfers. */
 
 import { createHash } from 'node:crypto';
 import { addressBytes } from '../../src/transaction/base58.ts';
@@ -17,7 +15,7 @@ export class Faucet {
     this.address = this.#key.address;
   }
 
-  /** Wire bytes of a signed transfer. No two are equal, even of the same amount on the same blockhash. */
+  /** Returns the bytes of a signed transfer, unique even for equal amounts and blockhashes. */
   transfer(to: string, lamports: bigint, blockhash: string): Uint8Array {
     this.#served += 1;
     const unitLimit = Buffer.alloc(5, 2);

@@ -9,7 +9,7 @@ const NONCE_BYTES = 80;
 /** Version and state stand before the authority, the authority before the value. */
 const VALUE_AT = 40;
 
-/** Whether the lifetime of a transaction is the value of a nonce that it advances first. */
+/** Whether the lifetime of a transaction is a nonce that its first instruction advances. */
 export function standsOnNonce(
   { instructions, staticAccounts, blockhash }: WireTransaction,
   account: (address: string) => ChainAccount | null,

@@ -1,9 +1,8 @@
 /**
- * The chain's clock: slots, block heights, blockhashes and block times. Every blockhash is derived from the
- * chain's secret and its slot, so an idle slot costs nothing and a seeded chain is repeatable.
+ * The chain's clock: slots, block heights, blockhashes and block times. Each blockhash is derived from the chain's secret and
+ * its slot.
  *
- * Every slot has a block here. The height still differs from the slot, as on long-lived clusters, so that code
- * which takes one for the other fails here first.
+ * Every slot has a block. The height differs from the slot, as on long-lived clusters, to expose code that confuses them.
  */
 import { createHash } from 'node:crypto';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
@@ -25,7 +24,7 @@ export class Slots {
   readonly #secret: Uint8Array;
   readonly #hashBySlot = new Map<number, string>();
   readonly #slotByHash = new Map<string, number>();
-  /** From `slot` on, blocks follow each other every `slotMs`, starting at `ms`. Newest last. */
+  /** Times of slots: from `slot` at `ms`, one slot every `slotMs`. Newest last. */
   readonly #anchors: { slot: number; ms: number }[];
   #tip: number;
 
@@ -95,13 +94,13 @@ export class Slots {
     return Math.floor((anchor.ms + (slot - anchor.slot) * this.slotMs) / 1000);
   }
 
-  /** How many slots a clock reading of `ms` is ahead of the tip. */
+  /** Returns the number of slots by which a clock reading of `ms` is ahead of the tip. */
   behind(ms: number): number {
     const anchor = this.#anchors.at(-1);
     return anchor === undefined ? 0 : anchor.slot + Math.floor((ms - anchor.ms) / this.slotMs) - this.#tip;
   }
 
-  /** Lets the tip's block happen at `ms`, forgetting lost time. */
+  /** Sets the time of the tip to `ms`. */
   anchor(ms: number): void {
     this.#anchors.push({ slot: this.#tip, ms });
   }

@@ -1,6 +1,5 @@
 /**
- * The chain's state and the only code that changes it: what the runtime holds, what it held before, and which
- * transactions landed. Slots are given by the caller's clock.
+ * The chain's state: accounts of the runtime, their history, and landed transactions. Slots come from the caller's clock.
  */
 import type { TransactionErrorJson } from './errors.ts';
 import { AccountHistory } from './history.ts';
@@ -30,7 +29,7 @@ export class ChainState {
     this.#slots = slots;
   }
 
-  /** Lands a transaction in the tip's slot, or says why a leader would drop it. */
+  /** Lands a transaction in the tip's slot, or returns why a leader would drop it. */
   land(wire: WireTransaction): SubmitOutcome {
     const slot = this.#slots.tip;
     const err = this.#refusal(wire, slot);
@@ -38,7 +37,7 @@ export class ChainState {
     return this.#execute(wire, slot);
   }
 
-  /** Runs a transaction on the state at the end of `slot` and keeps nothing. */
+  /** Simulates a transaction on the state at the end of `slot`. */
   simulate(wire: WireTransaction, slot: number, settings: SimulateSettings): Simulation {
     const refusal = settings.replaceRecentBlockhash ? undefined : this.#refusal(wire, slot);
     return this.#onView(slot, () => {
@@ -90,7 +89,7 @@ export class ChainState {
     this.records.removeAfter(slot);
   }
 
-  /** No view will ask for what accounts held before `slot` wrote them. */
+  /** Drops the pre-images of `slot`. */
   forgetViews(slot: number): void {
     this.#history.forget(slot);
   }
@@ -123,7 +122,7 @@ export class ChainState {
     return { landed: true, signature, record };
   }
 
-  /** Runs `work` with the runtime showing the end of `slot`, and puts the present back whatever happens. */
+  /** Runs `work` on the state at the end of `slot`, and restores the present state. */
   #onView<T>(slot: number, work: () => T): T {
     const present = [...this.#history.writtenAfter(slot)].map(
       (address) => [address, this.#runtime.account(address)] as const,

@@ -1,4 +1,4 @@
-/** Where the programs behind the service live, and the few accounts of theirs that are the same for every user. */
+/** Addresses of the programs behind the service and of their global accounts. */
 import { derivedAddress as derive } from '../../src/programs/derived.ts';
 import type { Address } from '../../src/transaction/types.ts';
 
@@ -13,19 +13,19 @@ export { JUPITER_PROGRAM as ROUTER_PROGRAM } from '../../src/programs/jupiter/in
 export { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 
 /**
- * Programs of our own, for what the service does with programs that are not published: configs in a quote token other than
- * wrapped SOL, the custody of positions, and the vaults of partners and deployers.
+ * Programs of the sandbox in place of unpublished ones: configs in a quote other than wrapped SOL, custody of positions, and
+ * vaults of partners and deployers.
  */
 export const QUOTE_SHARE_PROGRAM = 'SandboxQuoteFeeShare11111111111111111111111';
 export const CUSTODY_PROGRAM = 'SandboxPositionCustody111111111111111111111';
 export const EARNINGS_PROGRAM = 'SandboxEarnings1111111111111111111111111111';
 
-/** The address a program derives from words and addresses. */
+/** Derives an address of a program from words and addresses. */
 export const derivedAddress = (
   program: Address,
   words: readonly string[],
   ...addresses: readonly Address[]
 ): Address => derive(program, [...words.map((text) => ({ text })), ...addresses]);
 
-/** The address an Anchor program signs its events with; it stands before the program at the end of its accounts. */
+/** Returns the event authority of an Anchor program, the account before the program itself. */
 export const eventAuthority = (program: Address): Address => derivedAddress(program, ['__event_authority']);

@@ -1,7 +1,6 @@
 /**
- * Programs of the sandbox's own for programs that are not published: the custody that holds the positions of a DAMM v2 launch,
- * and the vaults of partners and deployers. Their encodings are inventions; nothing that reads the service's
- * transactions may rely on them.
+ * Programs of the sandbox in place of unpublished ones: the custody of the positions of a DAMM v2 launch, and the vaults of
+ * partners and deployers. Their encodings are invented; readers of the service's transactions must not rely on them.
  */
 
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
@@ -21,30 +20,30 @@ import { Bytes, instruction } from './writing.ts';
 
 export const custodyAddress = (pool: Address): Address =>
   derivedAddress(CUSTODY_PROGRAM, ['position_custody'], pool);
-/** Owns the NFTs of the positions that are held. */
+/** Returns the owner of the held positions' NFTs. */
 export const custodyAuthority = (pool: Address): Address =>
   derivedAddress(CUSTODY_PROGRAM, ['custody_authority'], pool);
 
 export type EarningsKind = 'partner' | 'deployer';
 
-/** Owns the vault of a wallet for one token. */
+/** Returns the owner of a wallet's vault for one token. */
 export const earningsOwner = (kind: EarningsKind, wallet: Address, mint: Address): Address =>
   derivedAddress(EARNINGS_PROGRAM, [kind], wallet, mint);
 
-/** Where a wallet's earnings in a token lie. */
+/** Returns the account of a wallet's earnings in a token. */
 export const earningsVault = (
   kind: EarningsKind,
   wallet: Address,
   quote: { readonly mint: Address; readonly tokenProgram: Address },
 ): Address => associatedTokenAddress(earningsOwner(kind, wallet, quote.mint), quote.mint, quote.tokenProgram);
 
-/** Who earns from the positions of a pool. */
+/** Recipients of the fees of a pool's positions. */
 export interface CustodyTerms {
   readonly treasuryNft: Address;
   readonly claimerNft: Address;
   readonly treasury: Address;
   readonly feeClaimer: Address;
-  /** Takes `bps` of what the fee claimer's position earns. */
+  /** Receives `bps` of the fees of the fee claimer's position. */
   readonly partner?: { readonly wallet: Address; readonly bps: number };
 }
 
@@ -62,7 +61,7 @@ export const openCustody = (payer: Address, pool: Address, terms: CustodyTerms):
     [SYSTEM_PROGRAM, 'r'],
   ]);
 
-/** Locks liquidity of a position that is held, for good. */
+/** Locks liquidity of a held position permanently. */
 export const lockHeldPosition = (pool: Address, nftMint: Address, liquidity: bigint): EncodedInstruction =>
   instruction(CUSTODY_PROGRAM, new Bytes('69cd3f6dcc78199d').u128(liquidity).done(), [
     [custodyAddress(pool), 'r'],
@@ -74,7 +73,7 @@ export const lockHeldPosition = (pool: Address, nftMint: Address, liquidity: big
     [DAMM_V2_PROGRAM, 'r'],
   ]);
 
-/** Collects what a held position earned into the vaults of those who earn; token B of the pool is the quote. */
+/** Collects the fees of a held position into the vaults of its recipients; token B of the pool is the quote. */
 export function collectHeldFees(
   payer: Address,
   tokens: PoolTokens,
@@ -114,7 +113,7 @@ export function collectHeldFees(
   ]);
 }
 
-/** Pays a wallet everything that lies in its vault; the wallet signs. */
+/** Pays out a wallet's vault; the wallet signs. */
 export const claimEarnings = (
   payer: Address,
   wallet: Address,

@@ -22,7 +22,7 @@ export interface PoolTokens {
   readonly programB: Address;
 }
 
-/** What a customizable pool is made with. Prices are square roots times 2⁶⁴, liquidity has 64 bits behind the point. */
+/** Parameters of a customizable pool. Prices are square roots times 2⁶⁴, liquidity has 64 fractional bits. */
 export interface PoolParameters {
   readonly baseFee: {
     /** Fee at the start, of 1,000,000,000. */
@@ -49,7 +49,7 @@ export interface PoolParameters {
 export const MIN_SQRT_PRICE = 4_295_048_016n;
 export const MAX_SQRT_PRICE = 79_226_673_521_066_979_257_578_248_091n;
 
-/** The accounts every instruction about a pool of two tokens names. */
+/** Accounts shared by the instructions of a pool. */
 const sides = ({ mintA, mintB, programA, programB }: PoolTokens) => ({
   pool: poolAddress(mintA, mintB),
   tokenAMint: mintA,
@@ -58,7 +58,7 @@ const sides = ({ mintA, mintB, programA, programB }: PoolTokens) => ({
   tokenBProgram: programB,
 });
 
-/** Makes a pool with its first position; `tokenA` and `tokenB` pay for the liquidity. */
+/** Creates a pool with its first position; `tokenA` and `tokenB` pay for the liquidity. */
 export function initializePool(
   tokens: PoolTokens,
   accounts: {
@@ -104,19 +104,19 @@ export function initializePool(
   });
 }
 
-/** Makes an empty position for an owner; the NFT's mint and the payer sign. */
+/** Creates an empty position for an owner; the NFT's mint and the payer sign. */
 export const createPosition = (pool: Address, owner: Address, nftMint: Address, payer: Address) =>
   buildInstruction('dammV2.createPosition', {
     accounts: { pool, owner, positionNftMint: nftMint, payer },
   });
 
-/** A position and who acts on it. */
+/** A position and its owner's accounts. */
 export interface PositionPlace {
   readonly nftMint: Address;
   readonly owner: Address;
   readonly tokenA: Address;
   readonly tokenB: Address;
-  /** Where the NFT lies, when it was moved since the position was made. */
+  /** The account of the NFT, if it was moved. */
   readonly nftAccount?: Address;
 }
 
@@ -128,7 +128,7 @@ const placed = ({ nftMint, owner, tokenA, tokenB, nftAccount }: PositionPlace) =
   signer: owner,
 });
 
-/** Adds liquidity; at most these amounts may be taken for it. */
+/** Adds liquidity for at most these amounts. */
 export const addLiquidity = (
   tokens: PoolTokens,
   place: PositionPlace,
@@ -141,7 +141,7 @@ export const addLiquidity = (
     args: { liquidityDelta: liquidity, tokenAAmountThreshold: mostA, tokenBAmountThreshold: mostB },
   });
 
-/** Takes unlocked liquidity out; at least these amounts must come. */
+/** Removes unlocked liquidity for at least these amounts. */
 export function removeLiquidity(
   tokens: PoolTokens,
   place: PositionPlace,
@@ -160,7 +160,7 @@ export function removeLiquidity(
   ]);
 }
 
-/** Locks liquidity of a position for good; its fees can still be claimed. */
+/** Locks liquidity of a position permanently; its fees stay claimable. */
 export const lockPosition = (pool: Address, nftMint: Address, owner: Address, liquidity: bigint) =>
   buildInstruction('dammV2.permanentLockPosition', {
     accounts: {
@@ -171,11 +171,11 @@ export const lockPosition = (pool: Address, nftMint: Address, owner: Address, li
     args: { permanentLockLiquidity: liquidity },
   });
 
-/** Pays the owner of a position everything it has earned. */
+/** Claims the fees of a position for its owner. */
 export const claimPositionFee = (tokens: PoolTokens, place: PositionPlace): EncodedInstruction =>
   buildInstruction('dammV2.claimPositionFee', { accounts: { ...sides(tokens), ...placed(place) } });
 
-/** Sells an exact amount; at least `minOut` must come back. */
+/** Swaps an exact input for at least `minOut`. */
 export const poolSwap2 = (
   tokens: PoolTokens,
   { input, output, payer, referral }: SwapPlace,

@@ -82,7 +82,7 @@ export const createCurveConfig = (
   args: ConfigParameters,
 ) => buildInstruction('dbc.createConfig', { accounts, args });
 
-/** Makes the token, its metadata and its pool; creator, mint and payer sign. */
+/** Creates token, metadata and pool; creator, mint and payer sign. */
 export const initializeCurvePool = (
   { quoteProgram, ...place }: CurvePool & { readonly creator: Address; readonly payer: Address },
   token: { readonly name: string; readonly symbol: string; readonly uri: string },
@@ -92,13 +92,13 @@ export const initializeCurvePool = (
     args: token,
   });
 
-/** Where a swap takes tokens from and puts them; `referral` gets a part of the fee. */
+/** Accounts of a swap; `referral` receives a share of the fee. */
 export interface SwapPlace {
   readonly input: Address;
   readonly output: Address;
   readonly payer: Address;
   readonly referral?: Address;
-  /** Shows the curve the transaction's instructions, so that a first buy beside the launch pays the lowest fee. */
+  /** Passes the instructions sysvar, so that a first buy in the launch transaction pays the lowest fee. */
   readonly withLaunch?: boolean;
 }
 
@@ -108,7 +108,7 @@ const placed = ({ quoteProgram, ...place }: CurvePool) => ({
   tokenQuoteProgram: quoteProgram,
 });
 
-/** Sells an exact amount; at least `minOut` must come back. Mode `partialFill`: as much of it as the curve takes. */
+/** Swaps an exact input for at least `minOut`. Mode `partialFill`: up to the remaining capacity of the curve. */
 export const curveSwap2 = (
   place: CurvePool,
   { input, output, payer, referral, withLaunch = false }: SwapPlace,
@@ -126,7 +126,7 @@ export const curveSwap2 = (
     args: { amount0: amountIn, amount1: minOut, swapMode },
   });
 
-/** Makes another wallet the creator of a pool, with all its creator fees. */
+/** Transfers the creator role of a pool, with its creator fees. */
 export const transferPoolCreator = (pool: Address, config: Address, creator: Address, newCreator: Address) =>
   eventInstruction(DBC_PROGRAM, new Bytes('1407a9213a93a621').done(), [
     [pool, 'w'],

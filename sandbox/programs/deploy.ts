@@ -1,4 +1,4 @@
-/** Programs as accounts: code under an address, as it stands for good or as its author may replace it later. */
+/** Program accounts: immutable or upgradeable code at an address. */
 
 import { addressBytes, addressFromBytes } from '../../src/transaction/base58.ts';
 import { programAddress } from '../../src/transaction/derive.ts';
@@ -13,7 +13,7 @@ const PROGRAM_BYTES = 36;
 /** Kinds of account of the upgradeable loader. */
 const [PROGRAM, PROGRAM_DATA] = [2, 3] as const;
 
-/** Puts code under an address. */
+/** Deploys immutable code at an address. */
 export function deploy(chain: SandboxChain, address: Address, code: Uint8Array): void {
   chain.setAccount(address, {
     lamports: chain.rent(code.length),
@@ -23,15 +23,15 @@ export function deploy(chain: SandboxChain, address: Address, code: Uint8Array):
   });
 }
 
-/** Since when a program runs, and who may replace it. */
+/** Deployment slot and upgrade authority of a program. */
 export interface Deployment {
   readonly slot: number;
   readonly authority: Address;
 }
 
 /**
- * The accounts of a program that its author may replace: the code in an account of its own, with a slot, and then the
- * program. They are written in this order, since the loader looks for the code when it is given the program.
+ * Returns the accounts of an upgradeable program in the order they must be written: the code first, since the loader looks it
+ * up with the program.
  */
 export function upgradeable(
   address: Address,
@@ -62,7 +62,7 @@ export function upgradeable(
   ];
 }
 
-/** Puts code under an address as its author would who may replace it later. */
+/** Deploys upgradeable code at an address. */
 export function deployUpgradeable(
   chain: SandboxChain,
   address: Address,
@@ -73,13 +73,13 @@ export function deployUpgradeable(
     chain.setAccount(account, content);
 }
 
-/** Where an upgradeable program's code is; `undefined` for an account that is no such program. */
+/** Returns the code account of an upgradeable program; `undefined` for any other account. */
 export function dataAccountOf(account: ChainAccount): Address | undefined {
   const isProgram = account.owner === LOADER_V3_PROGRAM && account.data.length === PROGRAM_BYTES;
   return isProgram ? addressFromBytes(account.data.slice(4, 36)) : undefined;
 }
 
-/** The code of a program, wherever its loader keeps it. Empty when there is none. */
+/** Returns the code of a program of either loader; empty if there is none. */
 export function codeOf(chain: SandboxChain, program: Address): Uint8Array {
   const account = chain.getAccount(program);
   if (account === null) return new Uint8Array();

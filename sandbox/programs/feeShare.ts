@@ -1,6 +1,6 @@
 /**
- * The fee share program (version 2): its addresses, and the instructions that make and change configs, collect and pay.
- * Its quote is wrapped SOL; configs in another token are made with the same instructions by a program of our own.
+ * The fee share program (version 2): addresses, and the instructions of configs, collection and payout. Its quote is wrapped
+ * SOL; a program of the sandbox has the same instructions for other quotes.
  */
 import { instructionDiscriminator } from '../../src/programs/anchor.ts';
 import { dbcPoolAddress, dbcVaultAddress } from '../../src/programs/dbc/addresses.ts';
@@ -26,7 +26,7 @@ import {
 import { poolAddress, poolVault, positionAddress, positionNftAccount } from './dammV2.ts';
 import { Bytes, eventInstruction, type Use } from './writing.ts';
 
-/** A token and what its fees are paid in. */
+/** A token and the quote of its fees. */
 export interface FeePair {
   readonly baseMint: Address;
   readonly quoteMint: Address;
@@ -39,7 +39,7 @@ export const inSol = (baseMint: Address): FeePair => ({
   quoteProgram: TOKEN_PROGRAM,
 });
 
-/** The program that shares fees in a quote token. */
+/** Returns the fee share program of a quote. */
 export const feeShareProgram = ({ quoteMint }: Pick<FeePair, 'quoteMint'>): Address =>
   quoteMint === WSOL_MINT ? FEE_SHARE_PROGRAM : QUOTE_SHARE_PROGRAM;
 
@@ -49,35 +49,35 @@ const ofPair =
     derivedAddress(feeShareProgram(pair), [word], ...before, pair.baseMint, pair.quoteMint);
 
 export const feeShareConfig = (pair: FeePair): Address => ofPair('fee_share_config')(pair);
-/** Holds what was earned and not yet claimed; earns at the venues. */
+/** Returns the account that claims at the venues and holds unclaimed fees. */
 export const feeShareAuthority = (pair: FeePair): Address => ofPair('fee_share_authority')(pair);
-/** Where a claimer's part lies when it was paid out for it. */
+/** Returns a claimer's vault. */
 export const userFeeVault = (user: Address, pair: FeePair): Address => ofPair('user_fee_vault')(pair, user);
 export const partnerConfig = (partner: Address, pair: Pick<FeePair, 'quoteMint'>): Address =>
   derivedAddress(feeShareProgram(pair), ['partner_config'], partner);
 export const programConfig = (pair: FeePair): Address =>
   derivedAddress(feeShareProgram(pair), ['program_config']);
 
-/** Where an owner holds the quote token. */
+/** Returns an owner's quote account. */
 export const quoteOf = (owner: Address, { quoteMint, quoteProgram }: Omit<FeePair, 'baseMint'>): Address =>
   associatedTokenAddress(owner, quoteMint, quoteProgram);
 
-/** Who earns which part, in basis points. */
+/** A claimer and its share in basis points. */
 export interface Claimer {
   readonly address: Address;
   readonly bps: number;
 }
 
-/** Who pays, and the service's key that allows it. */
+/** Fee payer and the service's admin key. */
 export interface Allowed {
   readonly payer: Address;
   readonly admin: Address;
 }
 
-/** Accounts by the names instructions use for them; an optional one that is absent is `undefined`. */
+/** Accounts by name; an absent optional account is `undefined`. */
 type Names = Readonly<Record<string, Address | undefined>>;
 
-/** What an instruction about a pair may name, beside what its caller gives. */
+/** Returns the accounts of a pair by name, with those of the caller. */
 function namesOf(pair: FeePair, given: Names): Names {
   const authority = feeShareAuthority(pair);
   const { partner, user } = given;
@@ -109,8 +109,8 @@ function namesOf(pair: FeePair, given: Names): Names {
 const isUse = (text: string): text is Use => ['r', 'w', 's', 'ws'].includes(text);
 
 /**
- * An instruction by its public name and its accounts in their order: `payer:ws` is written to and signs. Throws TypeError for
- * a name that is none.
+ * Builds an instruction from its public name and its accounts in order; `payer:ws` is writable and signs. Throws TypeError for
+ * an unknown account.
  */
 function about(
   pair: FeePair,
@@ -134,7 +134,7 @@ function about(
 const shares = (claimers: readonly Claimer[], last: boolean) =>
   new Bytes().list16(claimers.map(({ bps }) => bps)).bool(last);
 
-/** An instruction that writes claimers into a config; `last` when there are no more to come. */
+/** Builds an instruction that adds claimers to a config; `last` completes it. */
 const writesClaimers =
   (name: string, accounts: string) =>
   (
@@ -145,19 +145,19 @@ const writesClaimers =
   ) =>
     about(pair, name, accounts, { payer, admin, partner }, shares(claimers, last), claimers);
 
-/** Makes a config with its first claimers. */
+/** Creates a config with its first claimers. */
 export const createFeeConfig = writesClaimers(
   'create_fee_config',
   'payer:ws admin:ws programConfig config:w authority:w authorityQuote:w partnerConfig partner base quote system quoteProgram associated',
 );
 
-/** Adds claimers to a config that is not finished. */
+/** Adds claimers to an incomplete config. */
 export const extendFeeConfig = writesClaimers(
   'extend_created_fee_config',
   'payer:ws admin:ws programConfig config:w authority:w partner partnerConfig base quote system',
 );
 
-/** Lets the service say who may change a config from now on. */
+/** Sets the manager of a config, signed by the service. */
 export const updateFeeConfigManager = ({ payer, admin }: Allowed, pair: FeePair, manager: Address) =>
   about(
     pair,
@@ -166,7 +166,7 @@ export const updateFeeConfigManager = ({ payer, admin }: Allowed, pair: FeePair,
     { payer, admin, manager },
   );
 
-/** Puts other claimers in the places `from` up to `to`; `last` when the shares are complete again. */
+/** Replaces the claimers from `from` up to `to`; `last` completes the shares. */
 export const managerUpdateFeeConfig = (
   { payer, manager }: { readonly payer: Address; readonly manager: Address },
   pair: FeePair,
@@ -182,7 +182,7 @@ export const managerUpdateFeeConfig = (
     claimers,
   );
 
-/** Makes another wallet the manager of a config. */
+/** Transfers the manager role of a config. */
 export const managerTransferFeeConfig = (
   payer: Address,
   manager: Address,
@@ -196,14 +196,14 @@ export const managerTransferFeeConfig = (
     { payer, manager, newManager },
   );
 
-/** Gives the right to change a config up for good. */
+/** Waives the manager role of a config permanently. */
 export const managerWaiveFeeConfig = (payer: Address, manager: Address, pair: FeePair) =>
   about(pair, 'manager_waive_fee_config', 'payer:ws manager:ws config:w authority base quote system', {
     payer,
     manager,
   });
 
-/** Makes a partner's config: its part of every launch that names it. */
+/** Creates a partner's config with its share of launches. */
 export const createPartnerConfig = (
   { payer, admin }: Allowed,
   partner: Address,
@@ -218,7 +218,7 @@ export const createPartnerConfig = (
     new Bytes().u16(bps),
   );
 
-/** Makes the program's own account, once. `admin` may make configs afterwards. */
+/** Creates the program's global config. `admin` may create configs. */
 export const initProgramConfig = (payer: Address, admin: Address, pair: FeePair) =>
   about(
     pair,
@@ -227,7 +227,7 @@ export const initProgramConfig = (payer: Address, admin: Address, pair: FeePair)
     { payer, admin },
   );
 
-/** Pays a claimer its part of what was collected, as wrapped SOL. */
+/** Pays a claimer its share of collected fees, as wrapped SOL. */
 export const claimUser = (payer: Address, user: Address, pair: FeePair, index: number) =>
   about(
     pair,
@@ -237,7 +237,7 @@ export const claimUser = (payer: Address, user: Address, pair: FeePair, index: n
     new Bytes().u32(index),
   );
 
-/** Moves a claimer's part into a vault of its own, so that it can be claimed from there. The service's key allows it. */
+/** Moves a claimer's share into its vault, signed by the service. */
 export const claimUserToVault = (
   payer: Address,
   admin: Address,
@@ -253,7 +253,7 @@ export const claimUserToVault = (
     new Bytes().u32(index),
   );
 
-/** Pays a claimer what lies in its vault: SOL as such, another quote to the claimer's associated account, which must be there. */
+/** Pays out a claimer's vault: SOL natively, another quote to the claimer's existing associated account. */
 export const claimUserVault = (user: Address, pair: FeePair) =>
   about(
     pair,
@@ -262,7 +262,7 @@ export const claimUserVault = (user: Address, pair: FeePair) =>
     { user },
   );
 
-/** Collects what the bonding curve owes the fee share, and divides it. */
+/** Collects and divides the fees of a bonding curve. */
 export function claimDbc(payer: Address, pair: FeePair, venueConfig: Address, partner?: Address) {
   const pool = dbcPoolAddress(venueConfig, pair.baseMint, pair.quoteMint);
   return about(
@@ -282,7 +282,7 @@ export function claimDbc(payer: Address, pair: FeePair, venueConfig: Address, pa
   );
 }
 
-/** Collects what a DAMM v2 position of the fee share earned, and divides it. `nftAccount` holds the position's NFT. */
+/** Collects and divides the fees of a DAMM v2 position. `nftAccount` holds the position's NFT. */
 export function claimDammV2(
   payer: Address,
   pair: FeePair,
@@ -309,7 +309,7 @@ export function claimDammV2(
   );
 }
 
-/** Pays a partner everything it has earned. */
+/** Pays a partner its earnings. */
 export const claimPartner = (payer: Address, partner: Address, pair: FeePair) =>
   about(
     pair,
@@ -318,7 +318,7 @@ export const claimPartner = (payer: Address, partner: Address, pair: FeePair) =>
     { payer, partner },
   );
 
-/** Moves what a config's deployer earned into a vault; the service's key allows it. An invention of the sandbox. */
+/** Moves a deployer's earnings into its vault, signed by the service. Invented for the sandbox. */
 export const payDeployer = (admin: Address, pair: FeePair, deployerVault: Address) =>
   about(
     pair,

@@ -1,4 +1,4 @@
-/** Programs from a folder of `ADDRESS.so` files, to stand in the sandbox in place of the stand-ins. */
+/** Programs from a folder of `ADDRESS.so` files, which replace the stand-ins. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressBytes } from '../../src/transaction/base58.ts';
@@ -7,7 +7,7 @@ import type { Address } from '../../src/transaction/types.ts';
 /** First bytes of a program file. */
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
 
-/** Code by address. Throws RangeError with the file's name for a folder or a file that cannot be used. */
+/** Reads the code by address. Throws RangeError with the name of an unusable folder or file. */
 export function readProgramFolder(folder: string): ReadonlyMap<Address, Uint8Array> {
   const files = namesIn(folder).filter((name) => name.endsWith('.so'));
   if (files.length === 0) throw new RangeError(`There is no ADDRESS.so file in ${folder}.`);

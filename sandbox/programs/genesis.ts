@@ -1,4 +1,4 @@
-/** What stands on a sandbox's chain from the start: the programs behind the service, and the fee share's own account. */
+/** Genesis accounts of a sandbox: the programs behind the service, and the fee share's global config. */
 import { DEPLOYER_SHARE_BPS } from '../../src/contract/constants.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Address } from '../../src/transaction/types.ts';
@@ -18,14 +18,14 @@ import { Bytes } from './writing.ts';
 
 /** Bytes of the program config and of a token account. */
 const [PROGRAM_CONFIG_BYTES, TOKEN_ACCOUNT_BYTES] = [195, 165];
-/** Where the stand-in keeps the deployers' part; its own invention. */
+/** Offset of the deployers' share in the stand-in. */
 const DEPLOYER_BPS_AT = 164;
-/** Where a token account says that it is in use, and that it holds wrapped SOL beside its rent. */
+/** Offsets of the state and the native reserve in a token account. */
 const [STATE_AT, NATIVE_AT, INITIALIZED] = [108, 109, 1];
 
 /**
- * The accounts a chain starts with: stand-ins and, in place of them or beside them, `programs`. All are upgradeable, as
- * the originals are.
+ * Returns the genesis accounts: the stand-ins, replaced or extended by `programs`. All programs are upgradeable like the
+ * originals.
  */
 export const programGenesis =
   (
@@ -41,7 +41,7 @@ export const programGenesis =
     ];
   };
 
-/** The configs of both fee share programs, with the key that may make configs, and the empty account of the platform. */
+/** The global configs of both fee share programs with their admin, and the empty account of the platform. */
 function feeShareAccounts(
   admin: Address,
   rent: (bytes: number) => bigint,
@@ -65,7 +65,7 @@ function feeShareAccounts(
   return [
     config(FEE_SHARE_PROGRAM_CONFIG, FEE_SHARE_PROGRAM, FEE_SHARE_PLATFORM_VAULT, DEPLOYER_SHARE_BPS),
     [FEE_SHARE_PLATFORM_VAULT, { lamports, owner: TOKEN_PROGRAM, executable: false, data: held }],
-    // In another quote the platform takes nothing and has no account, and deployers earn nothing.
+    // In other quotes, platform and deployers have no share.
     config(
       derivedAddress(QUOTE_SHARE_PROGRAM, ['program_config']),
       QUOTE_SHARE_PROGRAM,

@@ -4,10 +4,10 @@ import { buildInstruction } from '../../src/programs/read.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { Bytes } from './writing.ts';
 
-/** Numbers of the venues in a route plan. */
+/** Venue numbers of a route plan. */
 export const VENUES = { dammV2: 77, dbc: 78 } as const;
 
-/** Swaps at a venue by way of the router; `venueSwap` is the venue's own instruction for the same accounts. */
+/** Swaps at a venue through the router; `venueSwap` is the venue's own instruction with the same accounts. */
 export function route(
   swap: {
     readonly user: Address;

@@ -1,4 +1,4 @@
-/** Programs of the sandbox: what stands for which program of the service, what attackers use, and the compiled bytes. */
+/** Compiled programs of the sandbox: stand-ins of the service's programs, and programs of attackers. */
 import { brotliDecompressSync } from 'node:zlib';
 import type { Address } from '../../src/transaction/types.ts';
 import {
@@ -27,16 +27,16 @@ export const STAND_INS: readonly StandIn[] = [
   { source: 'dammV2', address: DAMM_V2_PROGRAM },
   { source: 'feeShare', address: FEE_SHARE_PROGRAM },
   { source: 'router', address: ROUTER_PROGRAM },
-  // Inventions of the sandbox: the real programs in their place are not published.
+  // Invented for the sandbox, since the originals are not published.
   { source: 'quoteShare', address: QUOTE_SHARE_PROGRAM },
   { source: 'custody', address: CUSTODY_PROGRAM },
   { source: 'earnings', address: EARNINGS_PROGRAM },
 ];
 
-/** Programs that attacks put on a chain: one passes on what it is given, one does nothing, one does either. */
+/** Programs of attackers: one forwards instructions, one does nothing, one does either. */
 export const ATTACKING = ['relay', 'harmless', 'twoFaced'] as const satisfies readonly Source[];
 
-/** Every program that is compiled, in the order of the bytes. */
+/** All compiled programs, in the order of the bytes. */
 export const SOURCES: readonly Source[] = [...STAND_INS.map(({ source }) => source), ...ATTACKING];
 
 let programs: ReadonlyMap<Source, Uint8Array> | undefined;
@@ -59,7 +59,7 @@ export function compiledProgram(source: Source): Uint8Array {
   return programs.get(source) ?? new Uint8Array();
 }
 
-/** The bytes of every stand-in by the address it stands at, but for those in `without`. */
+/** Returns the bytes of the stand-ins by address, except those in `without`. */
 export const standInPrograms = (
   without: { has(address: Address): boolean } = new Set(),
 ): ReadonlyMap<Address, Uint8Array> =>

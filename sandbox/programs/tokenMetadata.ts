@@ -1,9 +1,9 @@
-/** Token Metadata (Metaplex): the account that holds a token's name, symbol and link. */
+/** Token Metadata (Metaplex): a token's name, symbol and URI. */
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
 import type { Address } from '../../src/transaction/types.ts';
 
-/** Names a token: `CreateMetadataAccountV3`. The mint authority and the payer sign. */
+/** Creates a token's metadata (`CreateMetadataAccountV3`). The mint authority and the payer sign. */
 export function createMetadata(
   {
     updateAuthoritySigns: signer,

@@ -1,17 +1,17 @@
-/** Writes instruction data and accounts the way Anchor programs read them. */
+/** Builds instruction data and accounts of Anchor programs. */
 
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { Writer } from '../../src/transaction/bytes.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { eventAuthority } from './addresses.ts';
 
-/** How an account is used: read, written, signing, or both. */
+/** Use of an account: readonly, writable, signer, or writable signer. */
 export type Use = 'r' | 'w' | 's' | 'ws';
 
-/** An account of an instruction; an absent optional one is `undefined`, and the program's own address stands there. */
+/** An account of an instruction; an absent optional account is `undefined` and encoded as the program's address. */
 export type Named = readonly [address: Address | undefined, use: Use];
 
-/** An instruction from its discriminator (hex) and arguments. */
+/** Builds an instruction. */
 export function instruction(
   programAddress: Address,
   data: Uint8Array,
@@ -28,7 +28,7 @@ export function instruction(
   };
 }
 
-/** An instruction of a program that ends its accounts with its event authority and itself. */
+/** Builds an instruction whose accounts end with the event authority and the program. */
 export const eventInstruction = (
   program: Address,
   data: Uint8Array,
@@ -37,11 +37,11 @@ export const eventInstruction = (
 ): EncodedInstruction =>
   instruction(program, data, [...accounts, [eventAuthority(program), 'r'], [program, 'r'], ...remaining]);
 
-/** Numbers and addresses, one after the other, little end first. */
+/** Encodes numbers and addresses in little-endian order. */
 export class Bytes {
   readonly #writer = new Writer();
 
-  /** Begins with a discriminator, or with nothing. */
+  /** Starts with an optional discriminator. */
   constructor(hex = '') {
     this.#writer.push(Buffer.from(hex, 'hex'));
   }
@@ -83,7 +83,7 @@ export class Bytes {
     return this.#each([bytes], (each) => this.#writer.push(each));
   }
 
-  /** A list of 16-bit numbers with its length before it. */
+  /** A length-prefixed list of 16-bit numbers. */
   list16(values: readonly number[]): this {
     return this.u32(values.length).u16(...values);
   }

@@ -1,9 +1,6 @@
-/**
- * Ways this RPC can fail on purpose, by name, to test how a client handles failures. The chain itself stays
- * honest: a fault only changes what this server does with requests.
- */
+/** Injected faults of the RPC by name. They do not affect the chain. */
 
-/** Every fault with what it does. */
+/** Descriptions of the faults. */
 export const RPC_FAULTS = {
   drop_send: 'answers a send with its signature and never submits it (F31)',
   land_then_503: 'lands a send, then answers 503 (F32)',
@@ -23,8 +20,8 @@ export class RpcFaults {
   readonly #armed = new Map<RpcFaultName, number>();
 
   /**
-   * Arms a fault. `amount` is the number of slots for `lagging_view`, and otherwise how many requests it meets
-   * before it is spent; without it, it stays until disarmed (and a view lags by 10 slots).
+   * Arms a fault. `amount`: the lag in slots of `lagging_view` (default 10), or the number of requests (default: until it is
+   * disarmed).
    */
   arm(name: RpcFaultName, amount = name === 'lagging_view' ? 10 : Number.POSITIVE_INFINITY): void {
     this.#armed.set(name, amount);
@@ -40,12 +37,12 @@ export class RpcFaults {
     return [...this.#armed.keys()];
   }
 
-  /** Slots this server's view is behind the chain. */
+  /** Lag of this server's view in slots. */
   get lag(): number {
     return this.#armed.get('lagging_view') ?? 0;
   }
 
-  /** Whether a fault meets this request; it counts as one. */
+  /** Whether a fault applies to this request; counts the request. */
   meets(name: Exclude<RpcFaultName, 'lagging_view'>): boolean {
     const left = this.#armed.get(name) ?? 0;
     if (left <= 0) return false;

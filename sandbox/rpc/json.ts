@@ -1,6 +1,5 @@
 /**
- * JSON with whole numbers of any size. RPC nodes write u64 as JSON integers, beyond what `JSON` keeps exact in
- * JavaScript, so lamports travel as bigint on both sides here.
+ * JSON with integers of any size: RPC nodes write u64 values, which exceed the exact range of JavaScript numbers.
  */
 
 /** Any value as JSON text; bigints as integers. `undefined` members are left out. */

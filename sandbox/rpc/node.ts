@@ -1,11 +1,11 @@
-/** The node behind the RPC: one chain seen through this server's faults. */
+/** The node of the RPC: the chain as seen with this server's faults. */
 import type { SandboxChain } from '../chain/chain.ts';
 import type { Commitment } from '../chain/types.ts';
 import { MIN_CONTEXT_SLOT_NOT_REACHED, RpcError } from './errors.ts';
 import type { RpcFaults } from './faults.ts';
 import { type Config, commitmentIn, integerIn } from './params.ts';
 
-/** What the sandbox calls its node software, in the field where nodes put theirs. */
+/** Version of the node software. */
 export const NODE_VERSION = '3.0.0';
 
 /** A JSON-RPC result with the slot it was read at. */
@@ -23,7 +23,7 @@ export class RpcNode {
     this.faults = faults;
   }
 
-  /** The newest slot this node knows of. */
+  /** The newest slot of this node. */
   get tip(): number {
     return this.slotAt('processed');
   }
@@ -32,7 +32,7 @@ export class RpcNode {
     return this.chain.slotAt(this.chain.slotAt(commitment) - this.faults.lag);
   }
 
-  /** The slot a request asks to be answered from. Refuses when it wants a newer one than there is. */
+  /** Returns the slot of a request's view. Throws if `minContextSlot` is not reached. */
   view(config: Config, fallback: Commitment = 'finalized'): number {
     const slot = this.slotAt(commitmentIn(config.commitment, fallback));
     if (config.minContextSlot === undefined || config.minContextSlot === null) return slot;

@@ -1,4 +1,4 @@
-/** Reads positional JSON-RPC parameters. Everything wrong is an `INVALID_PARAMS` that names the parameter. */
+/** Parses positional JSON-RPC parameters. Throws `INVALID_PARAMS` with the parameter's name. */
 import bs58 from 'bs58';
 import { isAddress } from '../../src/transaction/base58.ts';
 import type { Commitment } from '../chain/types.ts';

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC and WebSocket for one embedded chain, on loopback. WebSockets are taken on the RPC port and, where it is
- * free, on the port after it, which is where web3.js looks without being told.
+ * JSON-RPC and WebSocket of one embedded chain, on loopback. WebSockets connect on the RPC port and, if it is free, on the
+ * next port, the default of web3.js.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -30,8 +30,8 @@ export interface RpcServer {
 }
 
 /**
- * How long a connection may be idle. Node's own five seconds are about what clients count on as well: on a busy machine
- * a request then meets a connection that is just being closed.
+ * Idle timeout of connections. Node's default of five seconds is close to that of clients, so that a request could meet a
+ * connection that is being closed.
  */
 export const KEEP_ALIVE_MS = 60_000;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -115,7 +115,7 @@ function serveSocket(client: WebSocket, node: RpcNode): void {
     try {
       const text = answer(data.toString(), node, lookup);
       if (text !== undefined) client.send(text);
-      // What is already known follows the subscription's own answer.
+      // Notifications follow the answer of the subscription.
       subscriptions.publish();
     } catch {
       client.terminate();
@@ -125,7 +125,7 @@ function serveSocket(client: WebSocket, node: RpcNode): void {
   client.on('error', () => client.terminate());
 }
 
-/** Listens on `port` and tries the next one for WebSockets. Returns the second port when it could be had. */
+/** Listens on `port` and, for WebSockets, on the next one. Returns the second port if it is free. */
 async function listenOnPair(
   rpc: Server,
   ws: Server,

@@ -1,4 +1,4 @@
-/** The accounts the chain itself must read: lookup tables to resolve v0 transactions, token accounts and mints for balances. */
+/** Accounts that the chain reads: lookup tables of v0 transactions, token accounts and mints of balances. */
 import { attempt } from '../../../src/base/attempt.ts';
 import {
   type MintState,

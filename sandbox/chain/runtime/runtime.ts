@@ -1,7 +1,6 @@
 /**
- * The Solana runtime under the facade: LiteSVM, with everything it leaves open (blockhashes, duplicates, sizes,
- * time) switched off here and decided by the facade. Loaded on first use, since it is native code that some
- * platforms lack (F54).
+ * The Solana runtime: LiteSVM without its checks of blockhashes, duplicates and time, which the facade performs. Loaded on
+ * first use, since it is native code that some platforms lack (F54).
  */
 import type { Address, Lamports, Transaction } from '@solana/kit';
 import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm';
@@ -11,7 +10,7 @@ import { ChainError, type TransactionErrorJson, transactionErrorJson } from '../
 import { SLOTS_PER_EPOCH } from '../slots.ts';
 import type { ChainAccount, Execution } from '../types.ts';
 
-/** The time and the past that a block of `slot` sees through the sysvars. */
+/** Contents of the sysvars in a block of `slot`. */
 export interface SlotContext {
   readonly slot: number;
   /** Seconds since the Unix epoch. */
@@ -25,7 +24,7 @@ const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 export class Runtime {
   readonly #svm: LiteSVM;
-  /** The slot the sysvars stand at; -1 when they were never set. */
+  /** Slot of the sysvars; -1 before they are set. */
   #slot = -1;
   /** Programs, read once: they are large and in nearly every transaction. */
   readonly #programs = new Map<string, ChainAccount>();
@@ -80,7 +79,7 @@ export class Runtime {
     return this.#svm.minimumBalanceForRentExemption(BigInt(size));
   }
 
-  /** Brings the clock and slot hashes sysvars to a slot. Does nothing when they stand there already. */
+  /** Sets the clock and slot hashes sysvars to a slot. */
   enter(slot: number, context: () => SlotContext): void {
     if (slot === this.#slot) return;
     const { time, epochStartTime, slotHashes } = context();
@@ -120,7 +119,7 @@ export class Runtime {
       for (const account of result.postAccounts()) written.set(account.address, chainAccount(account));
       return { execution: execution(null, result.meta()), written };
     } finally {
-      // With checks off the runtime would execute unsigned bytes, so they come back on whatever happened.
+      // Without signature checks the runtime would execute unsigned transactions.
       this.#svm.withSigverify(true);
     }
   }

@@ -1,7 +1,4 @@
-/**
- * A transaction as the chain reads it from wire bytes. Decoded with kit and not with this project's own reader,
- * so that the sandbox stays an independent judge of that reader.
- */
+/** Decodes transactions with kit instead of the project's reader, so that the sandbox verifies that reader independently. */
 import {
   type CompiledTransactionMessage,
   type CompiledTransactionMessageWithLifetime,
@@ -14,11 +11,11 @@ import {
 import bs58 from 'bs58';
 import { ChainError } from '../errors.ts';
 
-/** Most wire bytes of a legacy or v0 transaction: one network packet. */
+/** Maximum bytes of a legacy or v0 transaction: one network packet. */
 export const MAX_TRANSACTION_BYTES = 1232;
-/** Most wire bytes of a v1 transaction. */
+/** Maximum bytes of a v1 transaction. */
 export const MAX_V1_TRANSACTION_BYTES = 4096;
-/** Most accounts one transaction may lock. */
+/** Maximum account locks of a transaction. */
 export const MAX_ACCOUNT_LOCKS = 64;
 const V1_FIRST_BYTE = 0x81;
 

@@ -16,12 +16,12 @@ import { addressIn, booleanIn, bytesIn, configIn, integerIn, stringsIn } from '.
 import { encodeTransaction, innerInstructionsJson, metaJson, returnDataJson } from '../records.ts';
 import type { Methods } from './method.ts';
 
-/** Slots a node keeps statuses at hand; older ones need a search of the history. */
+/** Slots of recent statuses; older ones need `searchTransactionHistory`. */
 const RECENT_STATUS_SLOTS = 150;
 const MAX_STATUSES = 256;
 const MAX_SIGNATURES = 1000;
 
-/** Thrown once the work is done, so that the transport fails in its place. */
+/** Thrown after the work is done, to fail the transport. */
 export class TransportFailure extends Error {
   readonly fault: TransportFault;
 
@@ -42,7 +42,7 @@ export const transactionMethods: Methods = {
       const preflight = node.chain.simulate(bytes, { at, sigVerify: true });
       if (preflight.err !== null) throw preflightFailure(preflight);
     }
-    // A node forwards what passed; what a leader then drops, only the missing status will tell.
+    // A node forwards the transaction; a drop by the leader shows only as a missing status.
     node.chain.submit(bytes);
     if (node.faults.meets('land_then_503')) throw new TransportFailure('503');
     if (node.faults.meets('land_then_reset')) throw new TransportFailure('reset');
@@ -135,7 +135,7 @@ export const transactionMethods: Methods = {
   requestAirdrop: (params, node) => node.chain.airdrop(params.address(0), params.u64(1)).signature,
 };
 
-/** History is only told once it is confirmed. */
+/** Returns the view of a history request, confirmed or finalized. */
 function confirmedView(node: RpcNode, config: Readonly<Record<string, unknown>>): number {
   if (config.commitment === 'processed') {
     throw invalidParams('Method does not support commitment below `confirmed`');
@@ -143,7 +143,7 @@ function confirmedView(node: RpcNode, config: Readonly<Record<string, unknown>>)
   return node.view(config);
 }
 
-/** Whether the answer names its version. Refuses a version the client did not say it can read. */
+/** Whether the answer contains its version. Throws for a version above the client's maximum. */
 function versionAllowed(record: TransactionRecord, most: unknown): boolean {
   if (most === undefined || most === null) {
     if (record.version === 'legacy') return false;

@@ -1,7 +1,6 @@
 /**
- * `countersign demo --attacks`: plays the attacks of docs/safety.md on a real server. Each must be refused for
- * the expected reason with nothing signed; what it would have taken is shown on a copy of the chain; and the same
- * request, answered honestly, must land.
+ * `countersign demo --attacks`: plays the attacks of docs/safety.md on a real server. Each must be refused for the expected
+ * reason with nothing signed; a trial on the chain shows its loss; and the same request, answered honestly, must land.
  */
 
 import { AGENT_ROUNDS } from './rounds/agentRounds.ts';
@@ -45,7 +44,7 @@ export async function runAttacks(options: AttackOptions): Promise<number> {
   return rows.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** Every round with the row of the threat model it belongs to, in that order. */
+/** Returns the rounds in the order of the threat model. */
 function allRounds(): { row: string; play: (world: World) => Promise<Row> }[] {
   return [
     ...roundsBut(PLAYED_HERE).map((round) => ({

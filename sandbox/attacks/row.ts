@@ -7,29 +7,29 @@ export interface Row extends Step {
   readonly row: string;
   /** What the attack does. */
   readonly does: string;
-  /** What it is after. */
+  /** What it would take. */
   readonly takes: string;
-  /** Whether the bytes were landed on a copy of the chain to see what they do. */
+  /** Whether the bytes were landed in a trial of the chain. */
   readonly executed: boolean;
-  /** Why not, where they were not. */
+  /** The reason if they were not. */
   readonly notExecuted?: string;
   /** Whether anything of this attack was signed. Must be false. */
   readonly signed: boolean;
-  /** The reasons the policy gave, or the code of the error the server gave. */
+  /** Reason codes of the policy, or the server's error code. */
   readonly codes: readonly string[];
   readonly expectedCode: string;
   readonly explain: string;
-  /** The only check that catches it, or `null` when removing any single one would not let it through. */
+  /** The only check that catches it; `null` if there are several. */
   readonly singleCheck: string | null;
   readonly lostIfSigned?: Loss;
-  /** The signature under which the honest answer to the same request landed. */
+  /** Signature of the landed honest answer to the same request. */
   readonly twinSignature?: string;
 }
 
-/** What a row says about its attack before it is played. */
+/** The description of a row's attack. */
 export type RowHead = Pick<Row, 'step' | 'row' | 'does' | 'takes' | 'expectedCode'>;
 
-/** A row whose round could not be played to the end. */
+/** Returns the row of a round that threw. */
 export function failedRow(head: RowHead, error: unknown): Row {
   return {
     ...head,

@@ -1,7 +1,7 @@
-/** The sandbox with its attacks: the same options, and hostile answers by name. */
+/** The sandbox with attacks by name. */
 import { type Sandbox, type SandboxOptions, startSandbox as startHonest } from '../sandbox.ts';
 import { Hostile } from './service/index.ts';
 
-/** Starts a sandbox whose service can be told to play an attack. Rejects as the sandbox itself does. */
+/** Starts a sandbox whose service can play attacks. Rejects like the sandbox. */
 export const startSandbox = (options: SandboxOptions = {}): Promise<Sandbox> =>
   startHonest({ ...options, attacks: (tools) => new Hostile(tools) });

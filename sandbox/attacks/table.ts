@@ -1,14 +1,14 @@
-/** The attack table as a person reads it, or one JSON object a line. */
+/** The attack table as text, or as JSON lines. */
 import { decimal } from '../../src/base/format.ts';
 import { fitted } from '../../src/base/wrap.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Row } from './row.ts';
 import type { World } from './world/world.ts';
 
-/** Where it is written: standard output, or something like it. */
+/** The output stream. */
 export interface Output {
   write(text: string): unknown;
-  /** Width, where it is a terminal. */
+  /** Width of a terminal. */
   readonly columns?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Table {
   finish(rows: readonly Row[], seconds: number): void;
 }
 
-/** One JSON object a line, and a last one that sums up. */
+/** One JSON object per row, and a summary. */
 export function jsonTable(out: Output): Table {
   return {
     add: (row) => void out.write(`${JSON.stringify(row)}\n`),
@@ -26,7 +26,7 @@ export function jsonTable(out: Output): Table {
   };
 }
 
-/** What the rows come to. */
+/** Summarizes the rows. */
 export function summary(rows: readonly Row[]) {
   return {
     ok: rows.every(({ ok }) => ok),
@@ -39,13 +39,13 @@ export function summary(rows: readonly Row[]) {
   };
 }
 
-/** Lines for people, broken between words where a terminal is narrow. */
+/** Text lines, wrapped to the terminal. */
 export function personTable(out: Output, world: () => World | undefined): Table {
   const line = (text = '') => {
     for (const part of fitted(text, out.columns)) out.write(`${part}\n`);
   };
   line(
-    'Each attack must be refused with nothing signed. Its bytes are then signed after all, on a throw-away copy of the chain, to see what they would have taken; and the same request, answered honestly, must land.',
+    'Each attack must be refused with nothing signed. A trial on the chain, which is undone, shows its loss; and the same request, answered honestly, must land.',
   );
   line();
   return {
@@ -58,16 +58,14 @@ export function personTable(out: Output, world: () => World | undefined): Table 
     finish: (rows, seconds) => {
       const sum = summary(rows);
       line();
-      line(
-        '* hangs on one check; without a star, any single check could be left out and it would not get in',
-      );
-      line('( ) cannot be shown on a copy of the chain, and why');
+      line('* refused by one check alone; without a star, by several');
+      line('( ) not shown in a trial, with the reason');
       line();
       line(
         `${sum.refused} of ${sum.attacks} attacks refused, nothing signed, for ${sum.reasons} different reasons`,
       );
       line(
-        `${sum.executed} shown on a copy of the chain, ${sum.twinsLanded} honest twins landed, ${seconds.toFixed(0)} s`,
+        `${sum.executed} shown in a trial, ${sum.twinsLanded} honest twins landed, ${seconds.toFixed(0)} s`,
       );
     },
   };
@@ -79,10 +77,10 @@ const decisionOf = ({ ok, expectedCode }: Row): string =>
 const reasonOf = ({ expectedCode, singleCheck }: Row): string =>
   `${expectedCode}${singleCheck === null ? '' : ' *'}`;
 
-/** Rent and fees of a few transactions: not what an attack is about. */
+/** Rent and fees of a few transactions, which losses leave out. */
 const DUST_LAMPORTS = 10_000_000n;
 
-/** The amounts lost, or what the attack is after where they are no more than rent and fees. */
+/** Returns the lost amounts, or the attack's aim if they do not exceed rent and fees. */
 export function lossText({ lostIfSigned, takes }: Row, world: World | undefined): string {
   const lost = Object.entries(lostIfSigned?.assets ?? {}).flatMap(([asset, text]) => {
     const amount = BigInt(text);

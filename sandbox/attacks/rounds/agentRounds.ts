@@ -1,6 +1,6 @@
 /**
- * Rounds in which the service answers honestly and the danger is in what the agent asks for: talked into it, deceived
- * by a look-alike, or told to pass an argument that would widen its own rights (T20, T56–T61, T64).
+ * Rounds with an honest service and a dangerous request: the agent is persuaded, deceived by a look-alike, or passes an
+ * argument that would extend its own rights (T20, T56–T61, T64).
  */
 
 import { isOnCurve } from '../../../src/transaction/derive.ts';
@@ -25,18 +25,18 @@ import {
 } from './asks.ts';
 import { rowOf, shownRow } from './round.ts';
 
-/** A round of its own kind. Never rejects: what goes wrong is in the row. */
+/** A round with its own steps. Never rejects: an error is in the row. */
 export interface OwnRound {
   readonly head: RowHead;
   play(world: World): Promise<Row>;
 }
 
-/** A round that turns what goes wrong into a row. */
+/** Creates a round that returns a row for an error. */
 export function ownRound(head: RowHead, play: (world: World, head: RowHead) => Promise<Row>): OwnRound {
   return { head, play: (world) => play(world, head).catch((error: unknown) => failedRow(head, error)) };
 }
 
-/** A request the agent should not have made, beside one it may. */
+/** A round of a request that must be refused, and an allowed twin. */
 const asked = (head: RowHead, wrong: Prepare, right: Prepare): OwnRound =>
   ownRound(head, async (world) => {
     const ask = await wrong(world);
@@ -46,7 +46,7 @@ const asked = (head: RowHead, wrong: Prepare, right: Prepare): OwnRound =>
     return shownRow(head, refused, shown, twin);
   });
 
-/** An argument no tool has. */
+/** A round of an unknown tool argument. */
 const argument = (head: RowHead, extra: Record<string, unknown>): OwnRound =>
   ownRound(head, async (world) => {
     const ask = await buy(world);
@@ -66,7 +66,7 @@ const argument = (head: RowHead, extra: Record<string, unknown>): OwnRound =>
     );
   });
 
-/** Makes the account of the look-alike address, as an attacker would. */
+/** Creates the account of a look-alike address and tips it. */
 const tipLookalike: Prepare = async (world) => {
   const tipWallet = lookalike(friendOf(world.sandbox));
   world.sandbox.chain.airdrop(tipWallet, 1_000_000_000n);
@@ -74,7 +74,7 @@ const tipLookalike: Prepare = async (world) => {
   return config({ tip: true, with: () => ({ tipWallet }) })(world);
 };
 
-/** A look-alike that a key can sign for, as an attacker would search for one. */
+/** Returns a look-alike address on the curve. */
 function payableLookalike(address: Address): Address {
   const at = Math.floor(address.length / 2);
   const found = [...'23456789ABCDEFGHJKLMNPQRSTUVWXYZ']

@@ -1,6 +1,5 @@
 /**
- * What the agent asks for in each round: ordinary requests, through the tools. A round asks the same thing twice: once
- * of the service gone bad, once of the honest one.
+ * The agent's requests through the tools. A round makes the same request twice: to the hostile service and to the honest one.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,25 +14,25 @@ import { FANS, FRIEND_HANDLE, fanOf, friendOf, TRADE_LAMPORTS } from '../world/p
 import { TIDYING } from '../world/refusal.ts';
 import { planIdOf, type World, worked } from '../world/world.ts';
 
-/** A request that can be made again. Answers with the result of the build tool. */
+/** A repeatable request. Resolves to the result of the build tool. */
 export type Ask = () => Promise<Record<string, unknown>>;
 
-/** Gets a request ready: registers a token, lands what must be there first. */
+/** Prepares a request: registers a token and lands its prerequisites. */
 export type Prepare = (world: World) => Promise<Ask>;
 
 /** Lamports. */
 const FIRST_BUY = '50000000';
 const TIP_LAMPORTS = 20_000;
-/** The most one call waits for a landing, and how often it is waited on while the server is still at it. */
+/** Maximum wait of a call, and maximum calls while a plan is running. */
 const LANDING_SECONDS = 40;
 const MAX_TURNS = 10;
-/** Between two looks at whether the server has closed what it closes by itself, milliseconds. */
+/** Interval of polls for closed lookup tables, in milliseconds. */
 const LOOK_MS = 50;
-/** A machine however busy has closed it by then; only a server that does not close it at all has not. */
+/** Maximum polls, far above the duration on a busy machine. */
 const MAX_LOOKS = 2_400;
-/** A stage of which nothing lands any more. */
+/** Final statuses of a stage. */
 const TIDIED: readonly string[] = ['confirmed', 'finalized', 'failed', 'skipped'];
-/** What others trade for, before fees are claimed. */
+/** Lamports of others' trades before a claim. */
 const OTHERS_LAMPORTS = 2_500_000_000n;
 const DUST_LAMPORTS = 100_000n;
 
@@ -70,8 +69,8 @@ export async function newToken(world: World, name?: string): Promise<{ mint: Add
 }
 
 /**
- * Builds honestly and lands, the closing of its lookup tables included, so that nothing of it lands during what is
- * asked next. Throws when it does not become complete.
+ * Builds and lands an honest plan, including the closing of its lookup tables, so that none of its transactions lands during
+ * the next request. Throws if the plan does not complete.
  */
 export async function landHonestly(world: World, ask: Ask): Promise<string> {
   const planId = planIdOf(await ask());
@@ -89,7 +88,7 @@ export async function landHonestly(world: World, ask: Ask): Promise<string> {
   return planId;
 }
 
-/** Whether the server still has a lookup table of a complete plan to close. */
+/** Whether the server still has to close a lookup table of a complete plan. */
 async function isTidying(world: World, planId: string): Promise<boolean> {
   const { plan } = await call(world, 'get_plan', { planId });
   const optional = records(asRecord(plan).stages).filter(({ kind }) => TIDYING.includes(String(kind)));
@@ -127,7 +126,7 @@ function configRequest(world: World, baseMint: Address, choices: ConfigChoices):
   };
 }
 
-/** A config whose second claimer is known by a handle only; the agent looks the wallet up each time. */
+/** A config whose second claimer is a handle that the agent resolves each time. */
 export const handleConfig: Prepare = async (world) => {
   const { mint } = await newToken(world);
   return async () => {
@@ -154,7 +153,7 @@ export const longConfig: Prepare = config({
   with: (world) => among(world),
 });
 
-/** A split among many, of whom the address book knows one. */
+/** A split among many claimers. */
 const among = ({ wallet, sandbox }: World) => ({
   claimersArray: Array.from({ length: MANY }, (_, i) => (i === 0 ? wallet : fanOf(sandbox, i))),
   basisPointsArray: Array.from({ length: MANY }, (_, i) => (i === 0 ? 10_000 - 100 * (MANY - 1) : 100)),
@@ -183,7 +182,7 @@ export const sell = swap((world) => ({
   outputMint: WSOL_MINT,
   amount: 1_000_000_000_000n,
 }));
-/** Asks for the price of a small trade first, and then makes the usual one. */
+/** Quotes a small trade first, then makes the usual one. */
 export const buyAfterAnotherQuote: Prepare = async (world) => {
   const ask = await buy(world);
   const { inputMint, outputMint } = { inputMint: WSOL_MINT, outputMint: tradedToken(world) };
@@ -207,7 +206,7 @@ export const buyUnlisted = swap((world) => ({
 
 let updates = 0;
 
-/** A new split among so many that it takes two transactions. */
+/** A new split among enough claimers for two transactions. */
 export const longUpdate: Prepare = async (world) => {
   const { mint } = await newToken(world);
   await landedConfig(world, mint, 'damm_v2_direct');
@@ -270,7 +269,7 @@ export const curveLaunch: Prepare = async (world) => {
   return () => call(world, 'create_curve_launch', request);
 };
 
-/** Lands a config of the usual shares; the account, and the key of its venue where it has one. */
+/** Lands a config of the usual shares. Returns its account and the key of its venue. */
 export async function landedConfig(world: World, mint: Address, flow: string) {
   const request = configRequest(world, mint, { with: () => ({ flow }) });
   const ask: Ask = () => call(world, 'create_fee_share_config', request);
@@ -279,7 +278,7 @@ export async function landedConfig(world: World, mint: Address, flow: string) {
   return { account: text(known, 'feeShareConfig'), venueConfigKey: known.venueConfigKey };
 }
 
-/** Fees a wallet earned in a pool: trades are made first, so that there are some. */
+/** A claim of a pool's fees after a trade. */
 const claim =
   (tool: string, request: (world: World) => Record<string, unknown>, trade: Prepare): Prepare =>
   async (world) => {
@@ -299,7 +298,7 @@ export const vaultClaim = claim(
 );
 export const deployerClaim = claim('create_deployer_claims', (world) => ({ wallet: world.wallet }), buy);
 
-/** Fees of a bonding curve, on which others have traded for so many lamports since. The wallet pays for this claim. */
+/** A claim of a curve's fees after trades of others for `lamports`. The wallet pays for this claim. */
 const claimAfter =
   (lamports: bigint): Prepare =>
   async (world) => {
@@ -311,20 +310,20 @@ const claimAfter =
     return () => call(world, 'create_fee_claims', request);
   };
 export const holdingClaim = claimAfter(OTHERS_LAMPORTS);
-/** The same once everything has been claimed, and next to nothing has been traded since. */
+/** A claim of the fees of a tiny trade after everything was claimed. */
 export const dustClaim: Prepare = async (world) => {
   await landHonestly(world, await holdingClaim(world));
   return claimAfter(DUST_LAMPORTS)(world);
 };
 
-/** Others buy a token, which earns fees. */
+/** Buys a token by others, which earns fees. */
 function othersBuy(
   { sandbox: { service } }: World,
   tokenMint: Address,
   lamports: bigint = OTHERS_LAMPORTS,
 ): void {
   const launch = service.state.launches.get(tokenMint);
-  // Asking for the status is what finds the venue of a launch that has landed since.
+  // Updates `launch.venue`.
   if (launch !== undefined) service.state.launchStatusOf(launch);
   const venue = launch?.venue;
   if (venue === undefined) throw new Error('the token does not trade');
@@ -339,7 +338,7 @@ function othersBuy(
   ]);
 }
 
-/** Fees of a position that the wallet itself holds: a custody launch of its own, traded by others since. */
+/** A claim of a position that the wallet holds: its own custody launch, traded by others. */
 export const ownPositionClaim: Prepare = async (world) => {
   const { service } = world.sandbox;
   const { mint, link } = await newToken(world);

@@ -1,4 +1,4 @@
-/** One round: a request to the service gone bad, which must be refused, and the same one to the honest service. */
+/** A round: a request to the hostile service, which must be refused, and the same one to the honest service. */
 
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import type { TransactionRecord } from '../../chain/types.ts';
@@ -13,16 +13,16 @@ import { policyWith, through } from './elsewhere.ts';
 export interface Round {
   /** Name in the registry of attacks. */
   readonly attack: string;
-  /** Name in the table, where an attack is played more than once. */
+  /** Name in the table, if an attack is played more than once. */
   readonly as?: string;
   readonly ask: Prepare;
-  /** Why the bytes cannot be shown on a copy: the chain itself would refuse them, or nothing could be seen. */
+  /** Why the bytes cannot be shown in a trial. */
   readonly notExecuted?: string;
-  /** How many of the transactions land on the copy; all unless said. */
+  /** Number of transactions that land in the trial. Default: all. */
   readonly landing?: number;
   /** They land and fail: only the fee is lost. */
   readonly fails?: true;
-  /** On a server whose policy differs in this. */
+  /** Changes of the policy, on a server of its own. */
   readonly policy?: (common: PolicyFile) => Partial<PolicyFile>;
 }
 
@@ -33,7 +33,7 @@ export function attackOf(name: string): Attack {
   return attack;
 }
 
-/** Plays a round. Never rejects: what goes wrong is in the row. */
+/** Plays a round. Never rejects: an error is in the row. */
 export async function playRound(common: World, round: Round): Promise<Row> {
   const { row, does, takes, code } = attackOf(round.attack);
   const head: RowHead = { step: round.as ?? round.attack, row, does, takes, expectedCode: code };
@@ -58,7 +58,7 @@ export async function playOn(world: World, head: RowHead, round: Round): Promise
   return shownRow(head, refused, shown, twin, { against: twin });
 }
 
-/** Asks and submits while the service is hostile; shows on a copy of the chain what the answer would have done. */
+/** Requests and submits while the service is hostile, and tries out the refused bytes. */
 async function underAttack(
   world: World,
   { attack: name, notExecuted, landing }: Round,
@@ -68,7 +68,7 @@ async function underAttack(
   try {
     hostile.use(name);
     hostile.begin();
-    // The attacker's accounts are on the chain before the server looks at it.
+    // The attacker's accounts must be confirmed before the server reads them.
     world.sandbox.advanceSlots(2);
     const built = await request().catch(asRefusal);
     if (built instanceof ToolRefusal) return { refused: outright(built), shown: undefined };
@@ -90,18 +90,18 @@ function asRefusal(error: unknown): ToolRefusal {
   throw error;
 }
 
-/** An answer of which not even a plan was made. */
+/** The refusal of an answer without a plan. */
 const outright = ({ code, said }: ToolRefusal): Refusal => ({
   planId: '',
   codes: [code],
   explain: said,
   signed: false,
-  // The policy never saw it, so it is not known whether the policy would have refused it too.
+  // The policy did not decide about it.
   singleCheck: 'answer is a plan for what was asked',
   stages: [],
 });
 
-/** What came after a refusal: the bytes on a copy of the chain, and the honest twin. */
+/** The steps after a refusal: the trial of the bytes, and the honest twin. */
 interface Aftermath {
   readonly notExecuted?: string;
   readonly shown?: WhatIf;
@@ -110,7 +110,7 @@ interface Aftermath {
   readonly twinSignature?: string | undefined;
 }
 
-/** A row of bytes that were shown on a copy, compared with doing nothing unless told, and the honest twin that landed. */
+/** Returns the row of a trial and its honest twin. Compares with no transaction unless `against` is given. */
 export const shownRow = (
   head: RowHead,
   refused: Omit<Refusal, 'stages' | 'planId'>,
@@ -122,7 +122,7 @@ export const shownRow = (
   return rowOf(head, refused, { shown, fails, lostIfSigned, twinSignature: twin.at(-1)?.signature });
 };
 
-/** A row from a refusal and what came after it. */
+/** Returns the row of a refusal and its aftermath. */
 export function rowOf(head: RowHead, refused: Omit<Refusal, 'stages' | 'planId'>, after: Aftermath): Row {
   const { shown, notExecuted, lostIfSigned, twinSignature, fails = false } = after;
   const { signed, codes, explain, singleCheck } = refused;

@@ -1,6 +1,6 @@
 /**
- * Rounds on servers of their own: without a policy, with one that was tampered with, one that runs out, one that
- * freezes, one that asks a person, one that is on another chain than its RPC says (T41, T53, T57–T60).
+ * Rounds on separate servers: without a policy, with a manipulated policy, an exhausted limit, a freeze, required approvals,
+ * or an RPC of another chain (T41, T53, T57–T60).
  */
 import { chmod, writeFile } from 'node:fs/promises';
 import type { RowHead } from '../row.ts';
@@ -12,7 +12,7 @@ import { buy, buyOf, landHonestly } from './asks.ts';
 import { policyWith, swapsAsk, through } from './elsewhere.ts';
 import { rowOf, shownRow } from './round.ts';
 
-/** Refused on this server; its effect is shown on a copy; the honest twin lands on a server that allows it. */
+/** Plays a request that is refused on this server, its trial, and the honest twin on a server that allows it. */
 async function refusedAndShown(head: RowHead, world: World, twinWorld: World, ask = buy) {
   const request = await ask(world);
   const refused = await submitted(world, await request());

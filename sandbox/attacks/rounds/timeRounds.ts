@@ -1,6 +1,6 @@
 /**
- * Rounds about what comes too late, too early or twice: a chain that forgets what has landed, a stage out of its turn,
- * an approval that is used again or has expired (T38–T40).
+ * Rounds about order and repetition: an RPC that forgets a landed transaction, a stage out of order, a reused or expired
+ * approval (T38–T40).
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,13 +23,13 @@ import { buy, config, landedConfig, landHonestly, newToken } from './asks.ts';
 import { policyWith, swapsAsk, through } from './elsewhere.ts';
 import { rowOf, shownRow } from './round.ts';
 
-/** Slots until nothing signed before can land any more, and the finalized view shows it. */
+/** Slots after which earlier signatures have expired in the finalized view. */
 const UNTIL_DEAD = 250;
-/** The shortest time an approval may be good for, and a moment more. */
+/** The minimum lifetime of an approval. */
 const TTL_SECONDS = 10;
 const UNTIL_LAPSED_MS = 1_000 * TTL_SECONDS + 500;
 
-/** The common policy of all rounds, but trades need a person's approval. */
+/** Returns the common policy with required approval of trades. */
 const askedTrades = (world: World, approval: NonNullable<PolicyFile['approval']>): string =>
   policyWith(world, (policy) => ({ approval, ...swapsAsk(policy) }));
 
@@ -73,7 +73,7 @@ const forgotten = ownRound(
   },
 );
 
-/** The runner never signs a stage before those it stands on, so the policy is called directly, with facts of the chain. */
+/** Calls the policy directly, since execution never signs a stage before its dependencies. */
 const outOfTurn = ownRound(
   {
     step: 'launch-before-its-token',

@@ -1,6 +1,6 @@
 /**
- * Rounds in which something trusted is hostile: the user's own RPC, or an unsupported program that the policy allows (T16, T34,
- * T55, T65, T66).
+ * Rounds with a hostile trusted party: the user's RPC, or an unsupported program that the policy allows (T16, T34, T55, T65,
+ * T66).
  */
 import type { UnsupportedProgram } from '../../../src/policy/file/schema.ts';
 import { startRpc } from '../../rpc/server.ts';

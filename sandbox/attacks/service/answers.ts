@@ -1,4 +1,4 @@
-/** Changing a finished answer: the bytes of its transactions, and what it says about them. */
+/** Changes of finished answers: the bytes of transactions, and their descriptions. */
 import {
   type CompiledTransactionMessage,
   type CompiledTransactionMessageWithLifetime,
@@ -29,15 +29,15 @@ export function editBytes(change: (bytes: Uint8Array) => Uint8Array): AnswerHook
     editTexts((text) => tools.encode(endpoint, change(tools.decode(endpoint, text))))(answer);
 }
 
-/** Where the signatures and the message stand in the bytes of a transaction. */
+/** Offsets of signatures and message in a transaction. */
 export interface Layout {
   readonly messageAt: number;
   readonly messageEnd: number;
-  /** Where each signature begins, the fee payer's first. */
+  /** Offset of each signature, the fee payer's first. */
   readonly signaturesAt: readonly number[];
 }
 
-/** The layout of well-formed bytes with fewer than 128 signers. v1 puts the signatures behind the message. */
+/** Returns the layout of well-formed bytes with fewer than 128 signers. In v1 the signatures follow the message. */
 export function layoutOf(bytes: Uint8Array): Layout {
   const isV1 = bytes[0] === 0x81;
   const count = (isV1 ? bytes[1] : bytes[0]) ?? 0;
@@ -51,10 +51,10 @@ export function layoutOf(bytes: Uint8Array): Layout {
 
 /** A compiled message of any version. */
 export type Message = CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;
-/** One that lists its instructions whole: legacy and v0. */
+/** A legacy or v0 message. */
 export type ListedMessage = Extract<Message, { version: 'legacy' | 0 }>;
 
-/** Changes the message of every legacy or v0 transaction; signatures that were there no longer fit. */
+/** Changes the message of every legacy or v0 transaction, which invalidates its signatures. */
 export function editMessages(change: (message: ListedMessage) => ListedMessage): AnswerHook {
   return editBytes((bytes) => {
     const { messageBytes } = getTransactionDecoder().decode(bytes);
@@ -65,7 +65,7 @@ export function editMessages(change: (message: ListedMessage) => ListedMessage):
   });
 }
 
-/** Changes what an answer says about each stage of its plan. */
+/** Changes the stages of an answer's plan. */
 export function editStages(change: (stage: Fields) => Fields): (answer: unknown) => unknown {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);

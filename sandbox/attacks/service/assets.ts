@@ -1,4 +1,4 @@
-/** What attackers take and where they put it: amounts, accounts of the wallet, accounts of their own. */
+/** Assets that attacks take, and accounts of wallet and attacker. */
 
 import { createHash } from 'node:crypto';
 import { attempt } from '../../../src/base/attempt.ts';
@@ -16,25 +16,25 @@ import { ata, createAta, type TokenAsset, transfer } from '../../service/build/t
 import type { Onchain } from '../../service/onchain.ts';
 import type { AttackTools } from './types.ts';
 
-/** Lamports an attack helps itself to. */
+/** Lamports that an attack takes. */
 export const TAKEN_LAMPORTS = 1_000_000_000n;
 
-/** An address of the attacker's own for one purpose; the key is in the service's ring. */
+/** Returns a key of the attacker for one purpose. */
 export const attackerKey = ({ keys }: AttackTools, purpose: string) => keys.seeded(`attacker ${purpose}`);
 
-/** The keys that hold what attackers take: the attacker, and the closer of accounts that others paid for. */
+/** Returns the addresses that receive stolen assets: the attacker, and the owner of accounts that others paid for. */
 export const attackersOf = (tools: AttackTools): readonly Address[] => [
   tools.attacker.address,
   attackerKey(tools, 'rent').address,
 ];
 
-/** A token account with something in it. */
+/** A non-empty token account. */
 export interface Holding extends TokenAsset {
   readonly account: Address;
   readonly amount: bigint;
 }
 
-/** What a wallet holds in tokens, the largest amounts first. */
+/** Returns a wallet's non-empty token accounts, largest amounts first. */
 export function holdings(onchain: Onchain, wallet: Address): Holding[] {
   return TOKEN_PROGRAMS.flatMap((tokenProgram) =>
     [...onchain.chain.programAccounts(tokenProgram)].flatMap(([account, { data }]): Holding[] => {
@@ -49,7 +49,7 @@ export function holdings(onchain: Onchain, wallet: Address): Holding[] {
   ).sort((a, b) => (a.amount < b.amount ? 1 : -1));
 }
 
-/** The largest holding of a wallet in one token program, other than of some mints. */
+/** Returns the largest holding of a wallet in one token program, except some mints. */
 export function holding(
   { onchain }: AttackTools,
   wallet: Address,
@@ -71,7 +71,7 @@ export function dollars({ onchain, keys }: AttackTools, wallet: Address): Holdin
   return found;
 }
 
-/** Moves a whole holding to the attacker, who may be its delegate or owner by then. */
+/** Moves a whole holding to the attacker, signed by its owner or delegate. */
 export function sweep(
   { attacker, onchain }: AttackTools,
   held: Holding,
@@ -87,7 +87,7 @@ export function sweep(
   ];
 }
 
-/** Gives the attacker an account for every token the sandbox's wallet holds, paid by the attacker. */
+/** Opens accounts of the attacker for all tokens of the wallet, at the attacker's expense. */
 export function openAccounts(tools: AttackTools): undefined {
   const { attacker, onchain, keys, fund } = tools;
   const held = [...holdings(onchain, keys.wallet.address), { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }];
@@ -97,7 +97,7 @@ export function openAccounts(tools: AttackTools): undefined {
   }
 }
 
-/** An initialised nonce account: version, state, authority, value, fee. */
+/** Returns the data of an initialised nonce account. */
 export function nonceData(authority: Address, value: string): Uint8Array {
   const data = Buffer.alloc(80);
   data.writeUInt32LE(1, 0);
@@ -108,14 +108,14 @@ export function nonceData(authority: Address, value: string): Uint8Array {
   return new Uint8Array(data);
 }
 
-/** The address the System program derives from a base, a seed and an owner. */
+/** Derives an address of the System program from base, seed and owner. */
 export function derivedAddress(base: Address, seed: string, owner: Address): Address {
   const hash = createHash('sha256');
   hash.update(addressBytes(base)).update(seed).update(addressBytes(owner));
   return addressFromBytes(new Uint8Array(hash.digest()));
 }
 
-/** An address that reads like another one at both ends. */
+/** Returns an address with the same start and end. */
 export function lookalike(address: Address): Address {
   const at = Math.floor(address.length / 2);
   const other = address[at] === 'x' ? 'y' : 'x';

@@ -1,4 +1,4 @@
-/** Changing what is built: the request the service believes; instructions appended, rewritten, signed by more keys. */
+/** Changes of requests and drafts: other fields; instructions appended, rewritten, signed by more keys. */
 
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import type { AccountInput } from '../../../src/programs/layout.ts';
@@ -12,7 +12,7 @@ import type { Keypair } from '../../keypair.ts';
 import type { Draft } from '../../service/build/compile.ts';
 import type { AttackTools, DraftHook, DraftPlace, Fields, RequestHook } from './types.ts';
 
-/** A request the service believes instead of the one that was sent. */
+/** Replaces fields of the request. */
 export const believes =
   (fields: (asked: Fields, tools: AttackTools) => Fields): RequestHook =>
   (asked, tools) => ({ ...asked, ...fields(asked, tools) });
@@ -23,13 +23,13 @@ export const claimedByAttacker = believes((_, { attacker }) => ({
   basisPointsArray: [10_000],
 }));
 
-/** A field of a request or answer that should be a list. */
+/** Returns a field that should be a list. */
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Instructions an attack adds, for the wallet that asked. */
+/** Instructions that an attack adds. */
 export type Extra = (place: DraftPlace, tools: AttackTools) => readonly EncodedInstruction[];
 
-/** Adds instructions at the end, signed by `signers` where the attacker has to. */
+/** Appends instructions and signers. */
 export function append(extra: Extra, signers?: (tools: AttackTools) => readonly Keypair[]): DraftHook {
   return (draft, place, tools) => ({
     ...draft,
@@ -38,13 +38,13 @@ export function append(extra: Extra, signers?: (tools: AttackTools) => readonly 
   });
 }
 
-/** Plays one hook after the other. */
+/** Applies hooks in order. */
 export const both =
   (...hooks: readonly DraftHook[]): DraftHook =>
   (draft, place, tools) =>
     hooks.reduce((changed, hook) => hook(changed, place, tools), draft);
 
-/** Plays a hook on stages that hold an instruction of a kind. */
+/** Applies a hook to stages with an instruction of a kind. */
 export function onStagesWith(kind: ReadKind, hook: DraftHook): DraftHook {
   return (draft, place, tools) =>
     draft.instructions.some((instruction) => read(instruction).kind === kind)
@@ -55,7 +55,7 @@ export function onStagesWith(kind: ReadKind, hook: DraftHook): DraftHook {
 /** An instruction of one kind, with its accounts and arguments by name. */
 export type ReadOf<K extends ReadKind> = Extract<DecodedInstruction, { kind: K }>;
 
-/** Replaces every instruction of a kind by what `change` makes of it; `undefined` leaves it as it is. */
+/** Replaces every instruction of a kind by the result of `change`; `undefined` keeps it. */
 export function rewrite<K extends ReadKind>(
   draft: Draft,
   kind: K,
@@ -81,7 +81,7 @@ export function firstOf<K extends ReadKind>({ instructions }: Draft, kind: K): R
   return undefined;
 }
 
-/** Accounts and arguments to put in place of those of an instruction. An account that is `undefined` is derived anew. */
+/** Replacement accounts and arguments. An `undefined` account is derived again. */
 interface Parts<K extends ReadKind> {
   readonly accounts?: { readonly [R in keyof ReadOf<K>['accounts']]?: AccountInput | undefined };
   readonly args?: Partial<ReadOf<K>['args']>;
@@ -101,11 +101,11 @@ export function altered<K extends ReadKind>(
     args: { ...instruction.args, ...args },
     rest: rest ?? instruction.rest,
   };
-  // Read by the layout that writes it, so names and types are those it asks for.
+  // Decoded by the layout that encodes it, so names and types match.
   return buildInstruction<ReadKind>(instruction.kind, input as unknown as InputOfAny);
 }
 
-/** Puts other accounts and arguments into every instruction of a kind. */
+/** Replaces accounts and arguments in every instruction of a kind. */
 export const alters =
   <K extends ReadKind>(kind: K, parts: (found: ReadOf<K>, tools: AttackTools) => Parts<K>): DraftHook =>
   (draft, _, tools) =>
@@ -113,7 +113,7 @@ export const alters =
 
 const UNSUPPORTED = { kind: 'unknown' } as const;
 
-/** An instruction of a draft by name; of the kind `unknown` where no reader has it. */
+/** Decodes an instruction; the kind is `unknown` for unsupported ones. */
 export function read({ programAddress, accounts, data }: EncodedInstruction) {
   const reading = readInstruction({ index: 0, program: programAddress, accounts, data });
   return reading.status === 'read' ? reading.instruction : UNSUPPORTED;

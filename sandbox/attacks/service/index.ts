@@ -1,4 +1,4 @@
-/** Hostile mode: serves one attack by name in place of the honest answer. */
+/** Hostile mode: serves an attack by name. */
 import type { EndpointName } from '../../../src/contract/index.ts';
 import type { Draft } from '../../service/build/compile.ts';
 import type { HostileMode } from '../../service/hostile.ts';
@@ -32,7 +32,7 @@ export class Hostile implements HostileMode {
       throw new RangeError(
         `No attack is called "${mode}". \`countersign demo --attacks\` plays and names them.`,
       );
-    // Told the same again, it goes on.
+    // The same attack continues.
     if (attack !== undefined && attack === this.#attack) return;
     this.#end?.();
     this.tools.lies.clear();
@@ -46,26 +46,26 @@ export class Hostile implements HostileMode {
     return [...ATTACKS].map(([name, { row, does }]) => ({ name, row, does }));
   }
 
-  /** Prepares the chain for the attack, once. The tokens a sandbox starts with must be there. */
+  /** Prepares the chain for the attack, once. The seeded tokens must be launched. */
   begin(): void {
     if (this.#begun) return;
     this.#begun = true;
     this.#end = this.#attack?.begin?.(this.tools);
   }
 
-  /** The request the service is made to believe. */
+  /** Replaces the request. */
   request(endpoint: EndpointName, request: unknown): unknown {
     const attack = this.#for(endpoint);
     this.begin();
     return attack?.request === undefined ? request : attack.request(fields(request), this.tools, endpoint);
   }
 
-  /** A draft between instruction list and bytes. */
+  /** Changes a draft before it is compiled. */
   draft(draft: Draft, place: DraftPlace): Draft {
     return this.#for(place.endpoint)?.draft?.(draft, place, this.tools) ?? draft;
   }
 
-  /** The finished answer. */
+  /** Changes the finished answer. */
   async answer(endpoint: EndpointName, answer: unknown, request: unknown): Promise<unknown> {
     const attack = this.#for(endpoint);
     const asked = fields(request);

@@ -1,10 +1,10 @@
-/** The chain as an RPC that lies shows it: some accounts are others, to reads and to simulations alike (T36, T55). */
+/** The chain of a lying RPC: reads and simulations see false accounts (T36, T55). */
 
 import type { Address } from '../../../src/transaction/types.ts';
 import type { SandboxChain } from '../../chain/chain.ts';
 import type { ChainAccount } from '../../chain/types.ts';
 
-/** Looks like the chain, which stays as it is. `lies` may change at any time. */
+/** Returns a view of the chain with false accounts. `lies` may change at any time. */
 export function lyingChain(
   chain: SandboxChain,
   lies: ReadonlyMap<Address, ChainAccount | null>,
@@ -25,7 +25,7 @@ export function lyingChain(
     get(target, name) {
       if (name === 'getAccount') return getAccount;
       if (name === 'simulate') return simulate;
-      // Methods keep the real chain as their own: its fields are private.
+      // Methods stay bound to the real chain because of its private fields.
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? member.bind(target) : member;
     },

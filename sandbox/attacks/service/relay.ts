@@ -1,7 +1,6 @@
 /**
- * A program that does nothing of its own: it calls the program its first account names, with the other accounts and
- * the data it was given. An instruction sent through it does what it always does, and no reader of the
- * transaction can tell: it stands for the programs a service would call that cannot be read.
+ * A relay program: it calls the program of its first account with the other accounts and the given data. The relayed
+ * instruction has its usual effect but is invisible to readers, as in an unsupported program.
  */
 
 import { derivedAddress } from '../../../src/programs/derived.ts';
@@ -12,7 +11,7 @@ import { compiledProgram } from '../../programs/standIns.ts';
 import type { Draft } from '../../service/build/compile.ts';
 import type { AttackTools } from './types.ts';
 
-/** Puts a program under an address of the attacker's: the relay unless told. */
+/** Deploys a program of the attacker, by default the relay. */
 export const deploys =
   (
     at: (tools: AttackTools) => Address,
@@ -22,10 +21,10 @@ export const deploys =
     deploy(tools.onchain.chain, at(tools), code(tools));
   };
 
-/** The address the relay signs for. */
+/** Returns the address that the relay signs for. */
 export const relaySigner = (relay: Address): Address => derivedAddress(relay, [{ text: 'relay' }]);
 
-/** An instruction as the relay takes it. */
+/** Wraps an instruction for the relay. */
 export const relayed =
   (relay: Address) =>
   ({ programAddress, accounts: uses, data }: EncodedInstruction): EncodedInstruction => ({
@@ -37,7 +36,7 @@ export const relayed =
     data,
   });
 
-/** A draft of which every instruction but those to be read goes through the relay; with units enough for that. */
+/** Sends all instructions of a draft through the relay, except those that `isRead` selects. */
 export const hidden = (
   draft: Draft,
   relay: Address,

@@ -1,4 +1,4 @@
-/** The swap of a trade or a first buy, at a venue or by way of the router, and what can be changed alike in each. */
+/** Changes of the swap of a trade or a first buy, at a venue or through the router. */
 
 import { readAs } from '../../../src/programs/account.ts';
 import { pool as poolLayout } from '../../../src/programs/dammV2/accounts.ts';
@@ -21,7 +21,7 @@ import type { AttackTools, DraftHook } from './types.ts';
 /** Wrapped SOL. */
 export const SOL: TokenAsset = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };
 
-/** What a swap says. Amounts are base units. */
+/** Fields of a swap. Amounts in base units. */
 export interface Swap {
   readonly source: Address;
   readonly destination: Address;
@@ -33,7 +33,7 @@ type Change = Partial<Pick<Swap, 'destination' | 'amountIn' | 'minOut'>> | reado
 
 const BASIS_POINTS = 10_000n;
 
-/** Changes every swap of a draft, or puts other instructions in its place; `undefined` leaves it as it is. */
+/** Changes or replaces every swap of a draft; `undefined` keeps it. */
 export function rewriteSwaps(draft: Draft, change: (swap: Swap) => Change | undefined): Draft {
   const atVenue = (found: ReadOf<'dammV2.swap2'> | ReadOf<'dbc.swap2'>) => {
     const { accounts, args } = found;
@@ -72,10 +72,10 @@ export function rewriteSwaps(draft: Draft, change: (swap: Swap) => Change | unde
   return rewrite(direct, 'jupiter.routeV2', routed);
 }
 
-/** How the older instructions of the router state a plan of one step: per cent, not basis points. */
+/** Converts a plan of one step for the older router instructions, in per cent instead of basis points. */
 const planBefore = (plan: Uint8Array) => Uint8Array.of(...plan.subarray(0, 5), 100, ...plan.subarray(7));
 
-/** A token account of another key, opened at the attacker's expense where it is not there yet. */
+/** Returns a token account of a key, opened at the attacker's expense if missing. */
 function opened({ onchain, attacker, fund }: AttackTools, owner: Address, mint: Address): Address {
   const tokenProgram = onchain.mint(mint)?.tokenProgram ?? TOKEN_PROGRAM;
   const account = ata(owner, { mint, tokenProgram });
@@ -85,7 +85,7 @@ function opened({ onchain, attacker, fund }: AttackTools, owner: Address, mint: 
   return account;
 }
 
-/** Makes swaps by way of the router with its `route`; what is bought, or half a per cent of it, goes to the attacker. */
+/** Replaces routed swaps by `route`, with the output or half a per cent of it for the attacker. */
 export const byRoute = (draft: Draft, tools: AttackTools, takes: 'all' | 'platform fee'): Draft =>
   rewrite(draft, 'jupiter.routeV2', ({ accounts, args, rest }) => {
     const { destinationMint, sourceTokenProgram, userDestinationTokenAccount: bought, ...own } = accounts;
@@ -109,14 +109,14 @@ export const byRoute = (draft: Draft, tools: AttackTools, takes: 'all' | 'platfo
     ];
   });
 
-/** The step of a route pays the attacker; the router's own accounts stay as they are. */
+/** Makes the step of a route pay the attacker; the router's accounts are unchanged. */
 export const stepPaysElsewhere = alters('jupiter.routeV2', ({ accounts, rest }, tools) => {
   const to = opened(tools, tools.attacker.address, accounts.destinationMint.address);
   const own = accounts.userDestinationTokenAccount.address;
   return { rest: rest.map((each) => (each.address === own ? { ...each, address: to } : each)) };
 });
 
-/** The same with `shared_accounts_route`: through token accounts of the router's own, and on to the attacker. */
+/** Replaces routed swaps by `shared_accounts_route`, through the router's token accounts to the attacker. */
 export const bySharedRoute = (draft: Draft, tools: AttackTools): Draft =>
   rewrite(draft, 'jupiter.routeV2', ({ accounts, args, rest }) => {
     const { sourceMint, destinationMint, userTransferAuthority } = accounts;
@@ -153,7 +153,7 @@ const amountsOf = ({ routePlan, ...args }: ReadOf<'jupiter.routeV2'>['args']) =>
 
 const isList = (changed: Change): changed is readonly EncodedInstruction[] => Array.isArray(changed);
 
-/** A pool's state, as its account on a chain says. Throws RangeError when it is not there. */
+/** Reads a pool. Throws RangeError if it does not exist. */
 export function poolState(chain: Pick<SandboxChain, 'getAccount'>, { mintA, mintB }: PoolTokens) {
   const account = chain.getAccount(poolAddress(mintA, mintB));
   const fields = account && readAs(poolLayout, account);
@@ -161,10 +161,10 @@ export function poolState(chain: Pick<SandboxChain, 'getAccount'>, { mintA, mint
   return fields;
 }
 
-/** The pool of the token that the sample trades are in. */
+/** Returns the pool of the sample trades. */
 export const tradedPool = ({ keys }: AttackTools): PoolTokens => tokensOf(keys.tokenMint(0).address, SOL);
 
-/** On a copy of the chain: another key buys for so much before the wallet's trade lands, which makes the token dearer. */
+/** In a trial: another key buys before the wallet's trade lands, which raises the price. */
 export function buyBefore(copy: SandboxChain, tools: AttackTools, lamports: bigint): void {
   const trader = attackerKey(tools, 'trade before');
   const tokens = tradedPool(tools);
@@ -181,7 +181,7 @@ export function buyBefore(copy: SandboxChain, tools: AttackTools, lamports: bigi
 
 export type PoolArgs = ReadOf<'dammV2.initializeCustomizablePool'>['args'];
 
-/** The pool of a launch opened at other prices, with other liquidity in it, all of it locked. */
+/** Opens the pool of a launch at other prices with other, locked liquidity. */
 export const reopened = (
   prices: (args: PoolArgs) => Partial<PoolArgs>,
   liquidity: (of: bigint) => bigint,

@@ -1,7 +1,6 @@
 /**
- * What an attack is: an honest answer gone wrong in one way. Attacks come in at four places: before anything is asked
- * (accounts on the chain), before the service builds (the request it believes), between instruction list and bytes
- * (so that its co-signatures stay valid), and on the finished answer.
+ * An attack changes an honest answer in one way, at one of four points: accounts on the chain before the request, the request,
+ * the draft before it is compiled (so that co-signatures stay valid), or the finished answer.
  */
 import type { EndpointName } from '../../../src/contract/index.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
@@ -22,11 +21,11 @@ export type AnswerHook = (
   endpoint: EndpointName,
 ) => unknown;
 
-/** One attack. Hooks that are absent leave things as they are. */
+/** An attack. All hooks are optional. */
 export interface Attack {
   /** Row of docs/safety.md. */
   readonly row: string;
-  /** Who has gone bad: the service, a token that is traded, or the chain as one's RPC shows it. */
+  /** The hostile party: the service, the traded token, or the chain as shown by the RPC. */
   readonly plays: 'service' | 'token' | 'chain';
   /** One sentence: what it does. */
   readonly does: string;
@@ -36,19 +35,19 @@ export interface Attack {
   readonly code: string;
   /** Endpoints it applies to; all that build when absent. */
   readonly endpoints?: readonly EndpointName[];
-  /** Runs when the attack is switched on. What it returns, if anything, runs when it is switched off. */
+  /** Runs when the attack starts. An optional result runs when it ends. */
   readonly begin?: (tools: AttackTools) => (() => void) | undefined;
   readonly request?: RequestHook;
   readonly draft?: DraftHook;
   readonly answer?: AnswerHook;
-  /** What changes on the chain between the signature and the landing. Only ever played on a throw-away copy. */
+  /** Changes the chain between signature and landing; in trials only. */
   readonly meanwhile?: (copy: SandboxChain, wallet: Address, tools: AttackTools) => void;
-  /** What the attacker, who pays and signs, does once it has landed. Only ever played on a throw-away copy. */
+  /** Returns the attacker's instructions after the landing; in trials only. */
   readonly afterwards?: (wallet: Address, tools: AttackTools) => readonly EncodedInstruction[];
 }
 
-/** An attack that the service plays. */
+/** Defines an attack of the service. */
 export const service = (attack: Omit<Attack, 'plays'>): Attack => ({ plays: 'service', ...attack });
 
-/** Attacks by name, as each file of them offers them. */
+/** Attacks by name. */
 export type Attacks = Readonly<Record<string, Attack>>;

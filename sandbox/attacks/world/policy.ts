@@ -1,4 +1,4 @@
-/** The policy the attacks meet: that of a careful creator and trader, with one friend in the address book. */
+/** The policy of the attack table: a careful creator and trader with a friend in the address book. */
 
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
 import { embeddedPolicy } from '../../../src/review/templates/embedded.ts';
@@ -11,19 +11,19 @@ import { marketOf } from '../../service/records/markets.ts';
 /** Lamports of the sample trade. */
 export const TRADE_LAMPORTS = 100_000_000n;
 
-/** By which the owner's friend is known to the service. */
+/** The friend's social handle. */
 export const FRIEND_HANDLE = { provider: 'github', username: 'friend' } as const;
 
-/** A person the owner of the wallet knows: the wallet behind the handle. */
+/** Returns the wallet of the friend's handle. */
 export const friendOf = ({ service }: Pick<Sandbox, 'service'>): Address =>
   service.keys.seeded(`handle ${FRIEND_HANDLE.provider}/${FRIEND_HANDLE.username}`).address;
 
-/** People who share fees with the owner of the wallet in a long list, and how many they are. */
+/** Number of further claimers of a long split. */
 export const FANS = 45;
 export const fanOf = ({ service }: Pick<Sandbox, 'service'>, nth: number): Address =>
   service.keys.seeded(`fan ${nth}`).address;
 
-/** The policy file, for the sandbox's wallet and one more of the same owner. */
+/** Returns the policy file of the sandbox's wallet and a second wallet of the same owner. */
 export function attackPolicy(sandbox: Sandbox, second: { readonly address: Address }): PolicyFile {
   const { address } = sandbox.wallet;
   const base = embeddedPolicy({ wallet: address, network: sandbox.genesisHash });
@@ -72,7 +72,7 @@ export function attackPolicy(sandbox: Sandbox, second: { readonly address: Addre
   };
 }
 
-/** The lowest rate at which the sample trade may be made: half of what the sandbox pays now. */
+/** Returns the minimum rate of the sample trade: half of the current one. */
 function lowestRate({ service }: Sandbox, token: Address) {
   const venue = service.state.launches.get(token)?.venue;
   if (venue === undefined) throw new Error('the token of the sample trades does not trade');

@@ -1,4 +1,4 @@
-/** What the agent gets to see of a refusal: the decision, its record, and that nothing was signed. */
+/** A refusal as the agent sees it: the decision, its record, and the absence of signatures. */
 
 import { asRecord } from '../../../src/base/record.ts';
 import type { TransactionRecord } from '../../chain/types.ts';
@@ -16,11 +16,11 @@ export interface Refusal {
   readonly stages: readonly Uint8Array[];
 }
 
-/** Stages that only clean up: no attack is about them. */
+/** Cleanup stages, which no attack targets. */
 export const TIDYING: readonly string[] = ['lookup_table_deactivate', 'lookup_table_close'];
 const WAIT_SECONDS = 20;
 
-/** Submits what was built, and reads back what became of it. */
+/** Submits a build and reads the result back. */
 export async function submitted(
   world: World,
   built: Record<string, unknown>,
@@ -53,8 +53,8 @@ export async function submitted(
 }
 
 /**
- * The only check behind every refusal of a plan, if there is one. Every check is recorded with its own verdict, so leaving one out
- * leaves those of the others; only where more than one failed is the attack still caught without it.
+ * Returns the only failed check of a plan; `null` if several failed. Each check is recorded with its own verdict, so with
+ * several the attack is caught without any single one.
  */
 export function singleCheck(decisions: readonly Record<string, unknown>[]): string | null {
   const names = decisions.flatMap((decision) => {
@@ -66,11 +66,11 @@ export function singleCheck(decisions: readonly Record<string, unknown>[]): stri
   return only === undefined || others.length > 0 ? null : only;
 }
 
-/** That a part is missing: it is no finding of its own where another part was there and wrong. */
+/** A missing part is not an independent finding if another part was wrong. */
 const isMissing = ({ id }: Record<string, unknown>) => id === 'partThere';
 const isWrong = ({ id }: Record<string, unknown>) => id === 'matchesRequest';
 
-/** What an honest plan landed, in the order of its stages. */
+/** Returns the landed transactions of an honest plan in stage order. */
 export async function landedBy(
   world: World,
   planId: string,
@@ -84,7 +84,7 @@ export async function landedBy(
   });
 }
 
-/** The newest decision about each stage; the record begins with the newest. */
+/** Returns the newest decision of each stage; rows are sorted newest first. */
 function latest(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const byStage = new Map<unknown, Record<string, unknown>>();
   for (const row of rows) if (!byStage.has(row.stageId)) byStage.set(row.stageId, asRecord(row.decision));
@@ -96,14 +96,14 @@ const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 const hasSignature = (plan: Record<string, unknown>): boolean =>
   records(plan.stages).some(({ signature }) => signature !== undefined);
 
-/** Whether the message of one of these stages has landed since there were so many transactions of the wallet. */
+/** Whether the message of a stage has landed after the first `before` transactions of the wallet. */
 function isOnChain({ sandbox, wallet }: World, stages: readonly Uint8Array[], before: number): boolean {
   const refused = stages.map(messageText);
   const all = sandbox.chain.transactionsFor(wallet);
   return all.slice(0, all.length - before).some(({ bytes }) => refused.includes(messageText(bytes)));
 }
 
-/** The signed part of v0 and legacy bytes, which is at their end; all of it where it comes first. */
+/** Returns the message of a transaction: after the signatures, or before them in v1. */
 function messageText(bytes: Uint8Array): string {
   const start = bytes[0] === 0x81 ? 0 : 1 + 64 * (bytes[0] ?? 0);
   const end = bytes[0] === 0x81 ? bytes.length - 64 * (bytes[1] ?? 0) : bytes.length;

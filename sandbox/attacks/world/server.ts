@@ -1,4 +1,4 @@
-/** A real `countersign serve --live` in a process of its own, and the MCP client that an agent would be. */
+/** A real `countersign serve --live` process and the agent's MCP client. */
 import { Client } from '@modelcontextprotocol/client';
 import { type Connected, connect } from '../../demo/session.ts';
 
@@ -13,11 +13,11 @@ export interface ServerOptions {
   readonly walletFile: string;
   /** Without one nothing is signed. */
   readonly policy?: string;
-  /** What the person at the client says to one question after the other; without it the client cannot ask a person. */
+  /** Answers to successive questions; without them the client does not support elicitation. */
   readonly person?: readonly Answer[];
 }
 
-/** An approval, or the dialog put away. */
+/** An approval, or a dismissed dialog. */
 export type Answer = 'approve' | 'later';
 
 export interface AttackedServer extends Pick<Connected, 'call'> {
@@ -26,7 +26,7 @@ export interface AttackedServer extends Pick<Connected, 'call'> {
   close(): Promise<void>;
 }
 
-/** Spawns the server and connects. Rejects with what it said on standard error when it does not start. */
+/** Spawns the server and connects. Rejects with its standard error if it does not start. */
 export async function openServer(options: ServerOptions): Promise<AttackedServer> {
   const { command, home, rootUrl, rpcUrl, secondRpcUrl, apiKey, walletFile, policy, person } = options;
   const client = new Client(
@@ -66,5 +66,5 @@ export async function openServer(options: ServerOptions): Promise<AttackedServer
   };
 }
 
-/** Only the variables that find programs are passed on from this process's environment. */
+/** The only inherited environment variable. */
 const path = (): Record<string, string> => (process.env.PATH === undefined ? {} : { PATH: process.env.PATH });

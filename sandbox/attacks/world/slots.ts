@@ -1,7 +1,4 @@
-/**
- * How time passes where the attacks are played: by what lands and never by a clock, so that a row ends alike however
- * busy the machine is.
- */
+/** Slots of the attack table: landings advance them instead of a clock, so results do not depend on the machine's load. */
 import { LIMITS } from '../../../src/contract/constants.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../../src/transaction/programs.ts';
 import type { SandboxChain } from '../../chain/chain.ts';
@@ -10,17 +7,16 @@ import type { TransactionRecord } from '../../chain/types.ts';
 
 /** Slots until a landing, and a lookup table extended in it, can be used in the confirmed view. */
 const SLOTS_AFTER_LANDING = 2;
-/** The lookup table program's number for switching a table off. */
+/** The lookup table program's instruction number of a deactivation. */
 const DEACTIVATE = 3;
 
 /**
- * Lets slots pass after each landing: as many as confirm it, and after a lookup table is switched off as many as its
- * close waits for.
+ * Advances slots after each landing: enough to confirm it, and after a table's deactivation enough to close it.
  */
 export function passSlotsByLandings(chain: SandboxChain): void {
   chain.on('transaction', (landed) => {
     const slots = SLOTS_AFTER_LANDING + (switchesTableOff(landed) ? LIMITS.tableCloseSlots : 0);
-    // The sender of the transaction gets its answer in the slot it landed in.
+    // The sender receives the answer in the slot of the landing.
     setImmediate(() => chain.advanceSlots(slots));
   });
 }

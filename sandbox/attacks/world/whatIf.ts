@@ -13,16 +13,16 @@ import { type Attack, attackersOf, secondWallet } from '../service/index.ts';
 import { land, signed } from './landing.ts';
 import type { SeenAccount, World } from './world.ts';
 
-/** What a signature would have cost. Amounts are base units as text, by asset: `SOL` or a mint. */
+/** The loss of a signature, in base units as text by asset (`SOL` or a mint). */
 export interface Loss {
   readonly assets: Readonly<Record<string, string>>;
-  /** Lamports of it that are network fees beyond those of the honest answer. */
+  /** Network fees in lamports beyond those of the honest answer. */
   readonly extraFees: string;
 }
 
-/** The refused bytes as they would have ended. */
+/** The result of landing the refused bytes. */
 export interface WhatIf {
-  /** Compares with the honest answer, which has landed on the chain by now. Without one: with doing nothing. */
+  /** Compares with the landed honest answer, or with no transaction. */
   lossAgainst(twin: readonly TransactionRecord[] | undefined): Loss;
   readonly failed: boolean;
 }
@@ -75,20 +75,20 @@ export function whatIf(
   };
 }
 
-/** Those of the accounts that exist. */
+/** Returns the existing accounts. */
 const seen = (view: Pick<SandboxChain, 'getAccount'>, accounts: Iterable<Address>): SeenAccount[] =>
   [...new Set(accounts)].flatMap((address) => {
     const account = view.getAccount(address);
     return account === null ? [] : [{ ...account, address }];
   });
 
-/** What the attacker brings along on a copy, to pay for what it does there. */
+/** Lamports for the attacker's own fees. */
 const ROBBERY_FUNDS = 100_000_000n;
 
-/** Differences below one part in so many of what a trade moves come from the price, which moves as well. */
+/** Differences below this fraction of a trade come from the moving price. */
 const PRICE_NOISE = 1_000n;
 
-/** What the wallet has less than after the honest answer, or the attacker more than before, whichever is more. */
+/** Returns the wallet's loss against the honest answer, or the attacker's gain if that is larger. */
 function lostAssets(
   records: readonly TransactionRecord[],
   twin: readonly TransactionRecord[],
@@ -113,7 +113,7 @@ function lostAssets(
   return lost;
 }
 
-/** What transactions changed of what some hold, by asset (`SOL` or a mint), by the balances around each transaction. */
+/** Returns the balance changes of owners by asset (`SOL` or a mint). */
 function changesBy(
   records: readonly TransactionRecord[],
   owners: ReadonlySet<Address>,

@@ -1,6 +1,6 @@
 /**
- * Where the attacks are played: a sandbox in this process with a manual clock, and the server under attack in
- * another process. The wallet's key is here only for the throw-away copies of the chain.
+ * The scene of the attack table: a sandbox in this process with a manual clock, and the server under attack in another
+ * process. The wallet's key is used here only in trials of the chain.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ export interface World {
   readonly policy: PolicyFile;
   /** A further server over the same sandbox, with a home and a policy of its own. */
   another(options: OtherOptions): Promise<OtherServer>;
-  /** Is told what refused bytes did on a copy of the chain, to judge it besides. */
+  /** Receives the accounts before and after a trial, for an independent judgement. */
   readonly witness: Witness | undefined;
   close(): Promise<void>;
 }
@@ -36,9 +36,9 @@ export interface World {
 /** An account with its address. */
 export type SeenAccount = ChainAccount & { readonly address: Address };
 
-/** Accounts before anything, after the refused bytes, and after the honest answer (as before where there is none). */
+/** Accounts before the trial, after the refused bytes, and after the honest answer (before the trial if there is none). */
 export interface Sighting {
-  /** The wallets whose affairs these are. */
+  /** The owner's wallets. */
   readonly owners: readonly Address[];
   readonly before: readonly SeenAccount[];
   readonly after: readonly SeenAccount[];
@@ -46,7 +46,7 @@ export interface Sighting {
 }
 export type Witness = (sighting: Sighting) => void;
 
-/** What is different about a further server. */
+/** Options of a further server. */
 export interface OtherOptions {
   readonly policy?: string;
   readonly rpcUrl?: string;
@@ -61,7 +61,7 @@ export interface OtherServer {
 }
 
 export interface WorldOptions {
-  /** Names every key of the chain; random unless told. */
+  /** Seed of the chain's keys. Random by default. */
   readonly seed?: string;
   readonly witness?: Witness;
   /** As of the sandbox. */
@@ -144,7 +144,7 @@ export class ToolRefusal extends Error {
   }
 }
 
-/** Insists that a call worked. Throws ToolRefusal. */
+/** Returns the data of a successful call. Throws ToolRefusal otherwise. */
 export function worked(tool: string, answer: ToolAnswer): Record<string, unknown> {
   if (answer.isError) throw new ToolRefusal(tool, answer);
   return answer.data;

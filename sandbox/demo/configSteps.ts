@@ -1,4 +1,4 @@
-/** Demo steps about who earns: a key, a token, and fee share configs from three to a hundred claimers. */
+/** Demo steps of a key, a token, and fee share configs with three to a hundred claimers. */
 import { generateKeyPairSync } from 'node:crypto';
 import bs58 from 'bs58';
 import { asRecord } from '../../src/base/record.ts';
@@ -17,7 +17,7 @@ import {
   sol,
 } from './steps.ts';
 
-/** A wallet without a known key: fee recipients need an address, not a signature. */
+/** Returns a new address; fee recipients need no known key. */
 function newAddress(): string {
   const der = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
   return bs58.encode(der.subarray(-32));
@@ -90,7 +90,7 @@ interface ConfigCase {
   token?: { name: string; symbol: string };
 }
 
-/** Plans, decides and lands one config, then reads the split back from the chain, account by account. */
+/** Plans, decides and lands a config, then reads the split back from its account. */
 function configStep(each: ConfigCase): DemoStep {
   return {
     name: each.name,
@@ -143,7 +143,7 @@ function configStep(each: ConfigCase): DemoStep {
   };
 }
 
-/** The split as the config account itself says, in claimer order: `address:basisPoints`. */
+/** Reads the split from the config account, in claimer order: `address:basisPoints`. */
 async function claimersOnChain(state: DemoState, config: string): Promise<string[]> {
   const data = await accountData(state, config);
   const fields = data && readAs(feeShareConfig, { owner: FEE_SHARE_PROGRAM, data });

@@ -36,7 +36,7 @@ export interface DemoOptions {
   now(): number;
 }
 
-/** Runs the demo in a home folder of its own, which it removes. Returns the exit code. */
+/** Runs the demo in a temporary home folder. Returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const transcript = options.json ? jsonTranscript(options.out) : personTranscript(options.out, options.now);
   const home = await mkdtemp(join(tmpdir(), 'countersign-demo-'));

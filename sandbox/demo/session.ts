@@ -1,13 +1,13 @@
 /**
- * The two connections of the demo: a real MCP client talking to a spawned `countersign serve --sandbox`, and an
- * independent reader of the same chain. Every figure the demo shows comes through the reader.
+ * Connections of the demo: an MCP client of a spawned `countersign serve --sandbox`, and an independent reader of the same
+ * chain, the source of all shown figures.
  */
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { asRecord } from '../../src/base/record.ts';
 
-/** A tool call's outcome as the agent would see it. */
+/** The result of a tool call. */
 export interface ToolAnswer {
   isError: boolean;
   data: Record<string, unknown>;
@@ -15,11 +15,11 @@ export interface ToolAnswer {
 }
 
 export interface DemoSession extends Pick<Connected, 'call'> {
-  /** JSON-RPC to the sandbox's chain, not through the server under demonstration. */
+  /** Calls the chain's JSON-RPC directly. */
   rpc<T>(method: string, params?: unknown[]): Promise<T>;
-  /** Sandbox-only controls of the embedded service (hostile answers, administrator's settings). */
+  /** Calls a control of the sandbox. */
   control(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** The service itself, as another client of it would call. */
+  /** Calls the service as another client. */
   readonly service: ServiceCall;
   close(): Promise<void>;
 }
@@ -30,10 +30,10 @@ export interface Connected {
   call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
 }
 
-/** The longest a call may take. */
+/** Timeout of a call. */
 const CALL_TIMEOUT_MS = 120_000;
 
-/** Spawns `countersign` by its script and connects. Rejects with what it said on standard error when it does not start. */
+/** Spawns `countersign` by its script and connects. Rejects with its standard error if it does not start. */
 export async function connect(
   client: Client,
   args: readonly string[],
@@ -64,7 +64,7 @@ export async function connect(
   };
 }
 
-/** Starts a server with a sandbox in a home folder, and learns where its sandbox listens. */
+/** Starts a server with a sandbox in a home folder, and connects to both. */
 export async function openSession(script: string, home: string): Promise<DemoSession> {
   const client = new Client({ name: 'countersign-demo', version: '1.0.0' });
   const args = [script, 'serve', '--sandbox', '--profile', 'bags'];
@@ -100,7 +100,7 @@ export async function openSession(script: string, home: string): Promise<DemoSes
   };
 }
 
-/** One request to the service, and what it answers. */
+/** Sends a request to the service and returns its answer. */
 export type ServiceCall = (
   method: 'GET' | 'POST',
   path: string,
@@ -108,7 +108,7 @@ export type ServiceCall = (
   apiKey?: string,
 ) => Promise<Record<string, unknown>>;
 
-/** Calls of the service at a root URL. Rejects with the service's answer where it refuses. */
+/** Calls the service at a root URL. Rejects with the answer of a failed request. */
 const serviceCalls =
   (rootUrl: string): ServiceCall =>
   async (method, path, body, apiKey) => {
@@ -129,7 +129,7 @@ const serviceCalls =
 export const records = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.map(asRecord) : [];
 
-/** A string field that must be there. */
+/** Returns a required string field. */
 export function text(from: Record<string, unknown>, key: string): string {
   const value = from[key];
   if (typeof value !== 'string') throw new Error(`expected ${key} in ${JSON.stringify(from).slice(0, 300)}`);

@@ -1,4 +1,4 @@
-/** What a demo step is, and the few moves most steps share: submit and follow a plan, read the chain back. */
+/** Demo steps and their shared helpers: submit and follow a plan, read the chain. */
 
 import { decimal, SOL_DECIMALS } from '../../src/base/format.ts';
 import { asRecord } from '../../src/base/record.ts';
@@ -12,7 +12,7 @@ export interface DemoState {
   session: DemoSession;
   wallet: string;
   pause(milliseconds: number): Promise<void>;
-  /** What later steps need from earlier ones. */
+  /** Values for later steps. */
   facts: Map<string, string>;
 }
 
@@ -38,7 +38,7 @@ interface LandedAnswer {
   readonly transaction: readonly [string, string];
 }
 
-/** Calls a tool and insists that it worked; the server's own sentence is the error otherwise. */
+/** Calls a tool. Rejects with the server's message if it fails. */
 export async function must(
   state: DemoState,
   tool: string,
@@ -49,7 +49,7 @@ export async function must(
   return answer.data;
 }
 
-/** Submits a plan and follows it to its end; returns the last plan view. */
+/** Submits a plan and waits for its end; returns the last plan view. */
 export async function land(state: DemoState, planId: string): Promise<Record<string, unknown>> {
   let plan = asRecord((await must(state, 'submit_plan', { planId, waitSeconds: 40 })).plan);
   for (let turn = 0; turn < 20 && (plan.status === 'running' || plan.status === 'waiting_setup'); turn += 1) {
@@ -58,7 +58,7 @@ export async function land(state: DemoState, planId: string): Promise<Record<str
   return plan;
 }
 
-/** Looks every landed stage up on the chain itself. */
+/** Reads every landed stage from the chain. */
 export async function landedOnChain(state: DemoState, plan: Record<string, unknown>): Promise<LandedStage[]> {
   const landed: LandedStage[] = [];
   for (const stage of records(plan.stages)) {
@@ -80,7 +80,7 @@ export async function landedOnChain(state: DemoState, plan: Record<string, unkno
   return landed;
 }
 
-/** The raw bytes of an account, or `undefined` when it does not exist. */
+/** Returns the data of an account; `undefined` if it does not exist. */
 export async function accountData(state: DemoState, address: string): Promise<Uint8Array | undefined> {
   const found = await state.session.rpc<{ value: { data: [string, string] } | null }>('getAccountInfo', [
     address,
@@ -117,5 +117,5 @@ export const tokens = (units: bigint): string => `${decimal(units, LAUNCH_DECIMA
 /** Lamports as SOL for people. */
 export const sol = (amount: bigint | number): string => `${decimal(BigInt(amount), SOL_DECIMALS)} SOL`;
 
-/** The shape a person can recognise an address by. */
+/** Abbreviates an address. */
 export const short = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`;

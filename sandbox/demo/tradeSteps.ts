@@ -114,8 +114,8 @@ export const twoWalletsStep: DemoStep = {
         },
         lines: [
           `request     swap ${sol(BigInt(SOLD))} for a token`,
-          'answer      the swap, and behind it a transfer of 1 SOL to a stranger',
-          `blind       ${sol(theirs)} before, ${sol(left)} after: it signed what came`,
+          'answer      the swap, followed by a transfer of 1 SOL to a stranger',
+          `blind       ${sol(theirs)} before, ${sol(left)} after: it signed unchecked`,
           `countersign ${sol(ours)} before, ${sol(kept)} after: nothing was signed`,
           `why         ${String(decision.explain)}`,
         ],

@@ -1,7 +1,4 @@
-/**
- * What a person sees while the demo runs: one block a step, its facts indented under it; or, with
- * `--json`, one JSON object a step.
- */
+/** Output of the demo: one block per step with its facts, or with `--json` one JSON object per step. */
 import { fitted, wrap } from '../../src/base/wrap.ts';
 
 export interface Step {
@@ -13,7 +10,7 @@ export interface Step {
 export interface Transcript {
   /** Announces a step that is about to run. */
   start(title: string): void;
-  /** Ends a step with its facts. `lines` are what a person reads; `step` is what `--json` prints. */
+  /** Ends a step: `lines` as text, `step` as JSON. */
   end(step: Step, lines: string[]): void;
   finish(steps: Step[], seconds: number): void;
 }
@@ -51,7 +48,7 @@ export function personTranscript(out: NodeJS.WriteStream, now: () => number): Tr
   };
 }
 
-/** A fact, its label in a column of its own: `landed      1 v0 transaction`. Further lines begin under the first one's text. */
+/** Formats a fact with its label in a column: `landed      1 v0 transaction`. Continuation lines align with the text. */
 function fact(line: string, columns: number | undefined): string[] {
   const [label = ''] = /^\S+(?: \S+)* {2,}/.exec(line) ?? [];
   if (label === '' || columns === undefined || columns <= 0) return fitted(`    ${line}`, columns);

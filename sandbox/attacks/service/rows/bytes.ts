@@ -183,5 +183,5 @@ export const bytesAttacks: Attacks = {
   }),
 };
 
-/** Another wallet of the same owner. Its key is in the service's ring so that a copy of the chain can be shown. */
+/** Another wallet of the same owner. Its key is in the service's ring for trials of the chain. */
 export const secondWallet = ({ keys }: Pick<AttackTools, 'keys'>) => keys.seeded('second wallet');

@@ -1,9 +1,9 @@
-/** Amounts in the text of a result: decimals and symbol where they are known, base units and the whole mint always. */
+/** Amounts in result texts: always base units and mint, with decimals and symbol if known. */
 
 import { quoted } from './resultText.ts';
 import type { ShownCost } from './tool.ts';
 
-/** What a text needs of an amount. */
+/** Fields of an amount. */
 interface Amount {
   readonly asset: string;
   readonly symbol?: string | undefined;
@@ -19,11 +19,11 @@ export function amountText({ asset, symbol, amount, raw }: Amount): string {
   return `${amount} ${named}${raw === undefined ? '' : ` (${raw} ${isSol ? 'lamports' : 'base units'})`}`;
 }
 
-/** Several, or `nothing`. */
+/** Lists amounts, or returns `nothing`. */
 export const amountLine = (amounts: readonly Amount[]): string =>
   amounts.length === 0 ? 'nothing' : amounts.map(amountText).join(', ');
 
-/** What landed moved and cost. */
+/** Describes the moved amounts and fees of landed stages. */
 export const moved = (
   changes: readonly Amount[],
   { networkFee, newAccounts }: { networkFee: ShownCost['networkFee']; newAccounts?: string | undefined },

@@ -1,4 +1,4 @@
-/** The catalogue: every tool, in the order clients see. Those of some toolsets are off by default. */
+/** The catalogue: all tools in the order of the client's list. Some toolsets are off by default. */
 import { createAgentKey } from './account/createAgentKey.ts';
 import { getStatus } from './account/getStatus.ts';
 import { listAdminTokens } from './admin/listAdminTokens.ts';
@@ -47,7 +47,7 @@ import { getPolicy } from './wallet/getPolicy.ts';
 import { getWallet } from './wallet/getWallet.ts';
 import { listDecisions } from './wallet/listDecisions.ts';
 
-/** All tools. Every tool has its own schemas; this list uses only what all tools have in common. */
+/** All tools, typed without their schemas. */
 export const catalogue: readonly Tool[] = [
   createAgentKey,
   getStatus,

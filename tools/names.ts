@@ -1,11 +1,11 @@
 /**
- * One name for one thing. The contract calls one token `tokenMint`, `baseMint` and `tokenAddress`, and the wallet that
- * acts by five names; what one call returns as `venueConfigKey` the next takes as `configKey`. Clients are shown one
- * name for each; the contract's and the others are accepted wherever they can mean only one thing.
+ * Argument names. The contract names the token `tokenMint`, `baseMint` or `tokenAddress`, has five names for the acting wallet,
+ * and returns `venueConfigKey` for an argument `configKey`. Schemas show one name for each; the other names are accepted where
+ * they are unambiguous.
  */
 import { configTypeId, WRAPPED_SOL } from '../src/contract/index.ts';
 
-/** The name that is shown, and the others the same thing goes by. */
+/** Shown names with their aliases. */
 const SAME: readonly (readonly string[])[] = [
   ['tokenMint', 'baseMint', 'tokenAddress'],
   ['tokenMetadata', 'ipfs'],
@@ -20,14 +20,14 @@ const QUOTES: readonly string[] = ['quoteMint', 'inputMint', 'outputMint'];
 /** EVM tools keep their argument names: their tokens are on another chain. */
 const isRenamed = (domain: string): boolean => domain !== 'evm';
 
-/** What an argument of a tool is called in schemas. `taken` are all names the tool's own schema has. */
+/** Returns the shown name of an argument. `taken`: all names of the tool's schema. */
 export function shownName(domain: string, name: string, taken: readonly string[]): string {
   const group = isRenamed(domain) ? SAME.find((names) => names.includes(name)) : undefined;
   const [shown = name] = group ?? [];
   return shown !== name && taken.includes(shown) ? name : shown;
 }
 
-/** The name a tool's own schema has for an argument that was given, or the name as it was given. */
+/** Returns the schema's name of a given argument, or the given name. */
 function ownName(given: string, own: readonly string[]): string {
   if (own.includes(given)) return given;
   const others = SAME.find((names) => names.includes(given))?.filter((name) => own.includes(name)) ?? [];
@@ -35,14 +35,14 @@ function ownName(given: string, own: readonly string[]): string {
   return others.length === 1 && only !== undefined ? only : given;
 }
 
-/** Arguments as a tool's own schema names them, and by which name each was given. */
+/** Arguments by the schema's names, and the given name of each. */
 export interface Named {
   readonly values: Record<string, unknown>;
-  /** From the schema's name to the one the caller used. */
+  /** Maps the schema's name to the given name. */
   readonly given: ReadonlyMap<string, string>;
 }
 
-/** Renames arguments, `"SOL"` and labels to what they stand for, and first buys to the form the tool takes. */
+/** Renames arguments, resolves `"SOL"` and labels, and converts first buys to the tool's form. */
 export function withOwnNames(given: Readonly<Record<string, unknown>>, own: readonly string[]): Named {
   const values: Record<string, unknown> = {};
   const names = new Map<string, string>();
@@ -61,7 +61,7 @@ export function withOwnNames(given: Readonly<Record<string, unknown>>, own: read
   return { values, given: names };
 }
 
-/** Which of its fields a tool takes a first buy in: raw for a quote other than SOL, where it has both. */
+/** Returns the field of a first buy: the raw one for a quote other than SOL, if the tool has both. */
 function firstBuyOf(given: Readonly<Record<string, unknown>>, own: readonly string[]): string {
   const [first = 'initialBuy', second] = FIRST_BUYS.filter((name) => own.includes(name));
   if (second === undefined) return first;

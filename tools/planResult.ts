@@ -1,6 +1,6 @@
 /**
- * How a plan looks in a result, and how it reads as text. Shared by every tool that builds, reviews, submits or
- * shows plans, so that an agent learns one shape. Text and structure say the same, since a client may show only one.
+ * Plans in results, as structure and as text, for all tools that build, review, submit or show plans. Text and structure carry
+ * the same information, since a client may show only one.
  */
 import { z } from 'zod';
 import { OVER } from '../src/presentation/statusWords.ts';
@@ -37,13 +37,13 @@ const stage = z.object({
 
 const decision = z.object({
   effect: z.string(),
-  /** Absent, like the explanation, in the brief form of a plan that is allowed. */
+  /** Absent, like the explanation, in the brief form of an allowed plan. */
   reasonCodes: z.array(z.string()).optional(),
   explain: z.string().optional(),
   remedy: z.string().optional(),
 });
 
-/** A plan as every result shows it. Statuses and effects are plain text here: a new one must not hide a result. */
+/** Schema of a plan in results. Statuses and effects are plain text, so that a new one does not invalidate a result. */
 export const planShape = z.object({
   planId: z.string(),
   operation: z.string(),
@@ -67,7 +67,7 @@ export const planShape = z.object({
     .array(z.object({ asked: z.string(), status: z.string(), arrives: z.array(amount).optional() }))
     .optional(),
   lacks: z.array(z.object({ needs: amount, has: amount })).optional(),
-  /** Left out of the brief form once every stage has landed: only what is allowed lands. */
+  /** Absent in the brief form once every stage has landed, since only allowed stages land. */
   decision: decision.optional(),
   approval: z
     .object({
@@ -87,18 +87,18 @@ export const planShape = z.object({
   intentKey: z.string().optional(),
 });
 
-/** The same as a type. */
+/** A plan in results. */
 export type ShownPlan = z.input<typeof planShape>;
 
-/** Fields every build tool answers with, beside those of its endpoint. */
+/** Fields of all build results, in addition to those of the endpoint. */
 export const builtFields = { plan: planShape.nullable(), note: z.string().optional() };
 
-/** Whether the policy has nothing more to say of a plan. */
+/** Whether a plan is allowed without further notes of the policy. */
 const isEnded = (status: string): boolean => ['complete', 'cancelled', 'expired'].includes(status);
 
 /**
- * A plan as the tools that build and submit show it: what it is, where it stands, what moved, what comes next. What
- * only a reviewer needs (hashes, formats, who signs what) is in `get_plan` and `review_plan`.
+ * Returns the brief form of a plan for build and submit results: operation, status, moved amounts and next step. Hashes,
+ * formats and signers are in `get_plan` and `review_plan`.
  */
 export function brief(plan: PlanView): ShownPlan {
   const { stages, wallet, readiness, expiresAt, ...more } = plan;
@@ -149,20 +149,20 @@ export function brief(plan: PlanView): ShownPlan {
   };
 }
 
-/** Amounts without base units: of SOL, or of every asset whose decimals are known. */
+/** Returns amounts without base units: of SOL, or of assets with known decimals. */
 const short = (amounts: readonly ShownAmount[], every?: 'every') =>
   amounts.map(({ raw, ...rest }) =>
     rest.amount !== undefined && (every === 'every' || rest.asset === 'SOL') ? rest : { ...rest, raw },
   );
 
-/** Bounds in brief; an empty side is left out. */
+/** Returns bounds in brief, without empty sides. */
 const shortly = ({ leavesAtMost, arrivesAtLeast, returns }: NonNullable<PlanView['expected']>) => ({
   ...(leavesAtMost.length === 0 ? {} : { leavesAtMost: short(leavesAtMost, 'every') }),
   ...(arrivesAtLeast.length === 0 ? {} : { arrivesAtLeast: short(arrivesAtLeast, 'every') }),
   ...(returns === undefined ? {} : { returns }),
 });
 
-/** What `open` gives, brief. */
+/** Returns the result of `open` in brief. */
 export const briefly = <T extends { plan: PlanView | null }>(
   opened: T,
 ): Omit<T, 'plan'> & { plan: ShownPlan | null } => ({
@@ -194,7 +194,7 @@ const claimersLine = ({ count, largest, rest }: z.input<typeof claimers>): strin
 const attemptsLine = ({ signed, since }: NonNullable<ShownPlan['attempts']>): string =>
   `Signed ${signed} ${signed === 1 ? 'time' : 'times'} since ${since}.`;
 
-/** Bounds of the whole plan; once it moved something, what they were. */
+/** Describes the bounds of a plan. */
 const boundsLine = (
   { leavesAtMost = [], arrivesAtLeast = [], returns }: NonNullable<ShownPlan['expected']>,
   isPast: boolean,
@@ -203,7 +203,7 @@ const boundsLine = (
     returns === undefined ? '' : `, ${returns} SOL of it back when its accounts are closed`
   }${arrivesAtLeast.length === 0 ? '' : `; arrives at least ${amountLine(arrivesAtLeast)}`}.`;
 
-/** The question a plan is held back by: where it is answered, or how it ended. */
+/** Describes the open question of a plan, or its answer. */
 function approvalLine(approval: NonNullable<ShownPlan['approval']>): string {
   const { id, state, expiresAt, where, grantId, reason } = approval;
   if (grantId !== undefined) return `A person approved it in advance, with ${grantId}.`;
@@ -212,7 +212,7 @@ function approvalLine(approval: NonNullable<ShownPlan['approval']>): string {
   return `Approval ${id} was ${state}${reason === undefined ? '' : `: the person said ${quoted(reason)}`}.`;
 }
 
-/** A plan in a few lines: what it is, what moves, what the policy thinks, each stage, and what to do next. */
+/** Formats a plan: operation, amounts, decision, stages and next step. */
 export function planText(plan: ShownPlan): string {
   const { effect, reasonCodes = [], explain, remedy } = (!isEnded(plan.status) && plan.decision) || {};
   const { expected, lacks = [], approval } = plan;
@@ -244,7 +244,7 @@ export function planText(plan: ShownPlan): string {
   );
 }
 
-/** The text of a build tool's result. */
+/** Formats the result of a build tool. */
 export const builtText = (result: { plan: ShownPlan | null; note?: string | undefined }): string =>
   result.plan === null
     ? (result.note ?? 'Nothing needs to be signed.')

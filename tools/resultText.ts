@@ -1,24 +1,24 @@
 /**
- * Words for the text block of a result. Text from outside is quoted and made harmless for clients that render
- * Markdown; the structured result is never built from these lines.
+ * Text blocks of results. Untrusted text is quoted and escaped for clients that render Markdown; structured results are never
+ * built from these lines.
  */
 
 import { isRecord } from '../src/base/record.ts';
 
-/** Above a list: `2 plans:`, `1 plan:` or `No plans.` */
+/** Returns the heading of a list: `2 plans:`, `1 plan:` or `No plans.` */
 export const heading = (count: number, one: string, many = `${one}s`): string =>
   count === 0 ? `No ${many}.` : `${count} ${count === 1 ? one : many}:`;
 
-/** Joins the lines that are there. */
+/** Joins defined lines. */
 export const say = (...lines: readonly (string | false | null | undefined)[]): string =>
   lines.filter((line): line is string => typeof line === 'string' && line !== '').join('\n');
 
-/** Characters that Markdown or HTML would act on. */
+/** Control characters of Markdown and HTML. */
 const ACTIVE = /[\\`*_[\]()<>!|#~]/g;
 
 /**
- * A text from outside, in quotes, so that it reads as data: Markdown and HTML in it are escaped and links are
- * broken, since no link or image may be made from it (docs/safety.md T56).
+ * Quotes untrusted text as data: escapes Markdown and HTML and breaks links, so that clients render no link or image
+ * (docs/safety.md T56).
  */
 export const quoted = (text: unknown): string =>
   typeof text === 'string'
@@ -29,10 +29,10 @@ export const quoted = (text: unknown): string =>
         .replace(/\bwww\./gi, 'www .')}"`
     : '(none)';
 
-/** One plain token; or a content address, which other tools take exactly as it stands, and which no client makes a link of. */
+/** A single plain token, or a content address, which other tools take unchanged and clients do not link. */
 const TOKEN = /^(?:[\w.:+-]{1,128}|ipfs:\/\/[A-Za-z0-9]{46,64})$/;
 
-/** A value that is an address, a number, a flag or a word; text is shown only when it is one plain token. */
+/** Formats an address, number, flag or word; other text only if it is a single plain token. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -40,7 +40,7 @@ export function plain(value: unknown): string {
   return quoted(JSON.stringify(value));
 }
 
-/** `name value` pairs of a result that is all our own words: settings, addresses, balances. */
+/** Formats `name value` pairs of a result without untrusted text: settings, addresses, balances. */
 export const own = (row: object): string =>
   say(
     ...Object.entries(row)
@@ -48,7 +48,7 @@ export const own = (row: object): string =>
       .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
   );
 
-/** `name value` pairs of the fields that are there. */
+/** Formats `name value` pairs of present fields. */
 export const facts = (row: object, ...names: readonly string[]): string =>
   names
     .map((name): [string, unknown] => [name, Object.hasOwn(row, name) ? Reflect.get(row, name) : undefined])
@@ -56,10 +56,10 @@ export const facts = (row: object, ...names: readonly string[]): string =>
     .map(([name, value]) => `${name} ${plain(value)}`)
     .join(' · ');
 
-/** Fields that mark other fields; in a text the quotes do that. */
+/** Fields that mark untrusted fields; texts use quotes instead. */
 const MARKS: readonly string[] = ['untrusted', 'statedByService'];
 
-/** Every value of a row in one line, nested ones by their path: `kind position · source.authority ADDRESS`. */
+/** Formats a row as a line, nested values by path: `kind position · source.authority ADDRESS`. */
 export function line(row: object, path = ''): string {
   const parts = Object.entries(row).flatMap(([name, value]): string[] => {
     const at = `${path}${name}`;
@@ -80,12 +80,12 @@ export function line(row: object, path = ''): string {
   return parts.join(' · ');
 }
 
-/** Fields of results that hold sentences of this project's own; a service cannot add them to a result (docs/safety.md T70). */
+/** Fields with sentences of the server; the service cannot add them to a result (docs/safety.md T70). */
 const OWN_SENTENCES: readonly string[] = ['note', 'notes'];
 
 /**
- * A whole result as text: its lists row by row, everything else in a line, so that the text says what the structure says.
- * `own` are its fields with sentences of our own, which are not quoted.
+ * Formats a whole result as text: lists by row, other fields in a line. `own`: fields with sentences of the server, which are
+ * not quoted.
  */
 export function whole(result: object, own = OWN_SENTENCES): string {
   const fields = Object.entries(result).filter(

@@ -1,8 +1,8 @@
-/** Rows of an answer: with some of their fields, and page by page. */
+/** Rows of an answer: selected fields, and pages. */
 import { integer } from '../src/contract/index.ts';
 import { line } from './resultText.ts';
 
-/** The fields that are there and say something, in this order. */
+/** Returns the present, non-empty fields in this order. */
 export const picked = (row: object, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(
     names
@@ -10,19 +10,19 @@ export const picked = (row: object, names: readonly string[]): Record<string, un
       .filter(([, value]) => value !== undefined && value !== null),
   );
 
-/** Most rows of a page, unless a limit says otherwise. */
+/** Default maximum rows of a page. */
 export const MAX_ROWS = 100;
-/** Most characters of a page's rows as text, so that neither form of a result is cut between its rows. */
+/** Maximum characters of a page's rows as text, so that no form of a result is truncated. */
 const MAX_ROWS_CHARACTERS = 20_000;
 
-/** Where a page of a whole list begins. */
+/** Offset of a page. */
 export const ParamOffset = integer(0, 1_000_000, 'Default 0.').nullish();
 
-/** The rows a page can hold, from its offset on. */
+/** Returns the rows of a page from its offset on. */
 export const fromOffset = <T>(all: readonly T[], offset?: number | null, limit?: number | null): T[] =>
   all.slice(offset ?? 0, (offset ?? 0) + (limit ?? MAX_ROWS));
 
-/** How many of the first rows fit a page; at least one. */
+/** Returns the number of leading rows that fit a page; at least one. */
 export function fitting(rows: readonly object[]): number {
   let characters = 0;
   const first = rows.findIndex((row) => {
@@ -33,8 +33,8 @@ export function fitting(rows: readonly object[]): number {
 }
 
 /**
- * One page of a list of `total` rows, of which `rows` begin at the offset: the rows that fit, how many follow, and where.
- * A list that is shown whole has no cursor.
+ * Returns a page of a list of `total` rows, of which `rows` begin at the offset: the rows that fit, the number of further rows,
+ * and the next offset. A complete list has no cursor.
  */
 export function pageOf<T extends object>(
   rows: readonly T[],

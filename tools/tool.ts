@@ -1,6 +1,5 @@
 /**
- * What a tool is: one object that reads as a spec. Its MCP hints follow from its declared effect,
- * so they always agree, and its context is a set of ports without access to keys.
+ * The type of tools. MCP hints follow from the declared effect, and the context consists of ports without access to keys.
  */
 import type { z } from 'zod';
 import type { EndpointName, EndpointRequest, EndpointResponse } from '../src/contract/index.ts';
@@ -43,7 +42,7 @@ export const DOMAINS = [
 ] as const;
 export type Domain = (typeof DOMAINS)[number];
 
-/** What a tool may use. Each port opens what it needs on first use; building the context does nothing. */
+/** Ports of a tool. Each opens its resources on first use. */
 export interface ToolContext {
   readonly mode: Mode;
   readonly signal: AbortSignal;
@@ -76,9 +75,9 @@ export interface TokenPort {
     assets: Iterable<readonly [asset: string, units: bigint]>,
     signed?: 'signed',
   ): Promise<ShownAmount[]>;
-  /** Everything about one mint, with its largest holders; `undefined` for what is no mint. */
+  /** Returns one mint with its largest holders; `undefined` for any other account. */
   mint(mint: Address): Promise<MintFacts | undefined>;
-  /** The program that owns an account; `undefined` where there is none. */
+  /** Returns the owner program of an account; `undefined` if the account does not exist. */
   ownerOf(address: Address): Promise<Address | undefined>;
 }
 
@@ -94,7 +93,7 @@ export interface WalletPort {
     offset: number;
     most: number;
   }): Promise<Record<string, unknown>>;
-  /** Base units it holds of a mint; wrapped SOL stands for SOL. */
+  /** Base units of a mint in the wallet; the wrapped SOL mint means SOL. */
   balance(mint: Address): Promise<bigint>;
 }
 
@@ -110,25 +109,25 @@ export interface Tool<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Z
   readonly title: string;
   readonly domain: Domain;
   readonly effect: ToolEffect;
-  /** What it does, when to use it, when not, what comes next. */
+  /** Purpose, when to use and not to use it, and the next step. */
   readonly description: string;
-  /** True when a repeated call with the same arguments changes nothing more. Reads always are. */
+  /** Whether repeated calls with the same arguments have no further effect. Always true for reads. */
   readonly idempotent?: boolean;
-  /** True for a record that cannot be taken back. What is signed always counts as such. */
+  /** Whether a record is irreversible. Signatures always are. */
   readonly destructive?: boolean;
   readonly input: I;
   readonly output: O;
   run(input: z.output<I>, context: ToolContext): Promise<z.input<O>>;
-  /** The same facts as the result, short, for the text block. */
+  /** Returns the text block: the result in brief. */
   text(result: z.input<O>): string;
 }
 
-/** Declares a tool. Its text is made from its result, unless it writes one. */
+/** Declares a tool. Its text is generated from the result by default. */
 export const defineTool = <I extends z.ZodType, O extends z.ZodType>(
   tool: Omit<Tool<I, O>, 'text'> & Partial<Pick<Tool<I, O>, 'text'>>,
 ): Tool<I, O> => ({ text: (result) => whole(Object(result)), ...tool });
 
-/** The four MCP hints, from the effect. */
+/** Returns the MCP hints of an effect. */
 export function hints(tool: Pick<Tool, 'effect' | 'idempotent' | 'destructive'>): {
   readOnlyHint: boolean;
   destructiveHint: boolean;

@@ -3,7 +3,7 @@ import { ParamJwt, ParamKeyName } from '../../src/contract/index.ts';
 import { facts } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
-/** The key goes to the secret store; the result names it without showing it (C-KEY). */
+/** Stores the key in the secret store; the result contains its id only (C-KEY). */
 export const createAgentKey = defineTool({
   name: 'create_agent_key',
   title: 'Create agent API key',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../tool.ts';
 
-/** The service's ping and what this home holds; a service that is down is part of the answer, not an error. */
+/** The service's ping and the state of this home. An unavailable service is part of the answer, not an error. */
 export const getStatus = defineTool({
   name: 'get_status',
   title: 'Get status',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { feeShareWalletFields, publicKey, readHandle, refusing } from '../../src/contract/index.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** Arguments that name a creator, in either way. */
+/** Arguments of a creator. */
 export const creatorFields = {
   wallet: publicKey('Wallet of the creator. Default: yours.').nullish(),
   provider: feeShareWalletFields.provider.describe('With username: platform of the handle.').nullish(),
@@ -15,7 +15,7 @@ export const creatorFields = {
 const shape = z.object(creatorFields);
 type Creator = z.output<typeof shape>;
 
-/** A handle needs its platform, and names the wallet by itself. */
+/** Checks that a handle has a platform and no wallet. */
 export function checkCreator(value: Creator, context: z.RefinementCtx): void {
   const refuse = refusing(value, context);
   const { wallet, provider, username } = value;
@@ -28,7 +28,7 @@ export function checkCreator(value: Creator, context: z.RefinementCtx): void {
   }
 }
 
-/** The wallet that is meant, and the handle it was found by. Rejects as the service does for an unknown handle. */
+/** Returns the creator's wallet and its handle. Rejects like the service for an unknown handle. */
 export async function walletOf(
   { wallet, provider, username }: Creator,
   context: Pick<ToolContext, 'service' | 'wallet'>,
@@ -41,20 +41,20 @@ export async function walletOf(
   return { wallet: found.wallet, handle: `${provider}/${handle}` };
 }
 
-/** A token of a creator, and what makes it one. */
+/** A token of a creator, and the creator's roles. */
 export type CreatorToken = {
   tokenMint: string;
-  /** Part of the claimers' fees in basis points; absent where it earns nothing of them. */
+  /** Share of the claimers' fees in basis points; absent for none. */
   shareBps?: number;
-  /** It launched the token. Only of the newest launches of the service. */
+  /** Whether it launched the token; known for the service's newest launches only. */
   launched?: true;
-  /** It may change who earns. */
+  /** Whether it may change the claimers. */
   manages?: true;
 };
 
 /**
- * The tokens a wallet earns from, launched or manages, in this order; and which of the last two the service did not say.
- * Rejects when it does not say the first.
+ * Returns the tokens that a wallet earns from, launched or manages, in this order, and which of the last two lists were
+ * unavailable. Rejects if the first is.
  */
 export async function tokensOf(
   wallet: string,

@@ -6,13 +6,13 @@ import { fromOffset, ParamOffset, pageOf } from '../rows.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { type CreatorToken, checkCreator, creatorFields, tokensOf, walletOf } from './creator.ts';
 
-/** Most tokens of a creator, and most claimers of a token, on a page: each is a request to the service. */
+/** Maximum tokens or claimers of a page; each needs a request to the service. */
 const MAX_TOKENS = 20;
 
 const UNIT =
   'The service states fees in lamports. For a token quoted in another token than SOL the unit is not published.';
 
-/** What a token, or all tokens of a creator, earned over their whole life (C-STATS-01, C-STATS-03). */
+/** Lifetime fees of a token, or of all tokens of a creator (C-STATS-01, C-STATS-03). */
 export const getLifetimeFees = defineTool({
   name: 'get_lifetime_fees',
   title: 'Get lifetime fees',
@@ -67,11 +67,11 @@ export const getLifetimeFees = defineTool({
   },
 });
 
-/** Base units a service states as text or number; `undefined` for anything else. */
+/** Parses base units from text or number; `undefined` for other values. */
 const unitsOf = (value: unknown): bigint | undefined =>
   /^\d{1,30}$/.test(String(value)) ? BigInt(String(value)) : undefined;
 
-/** A token with its fees; they are null where the service does not know them, which is not zero. */
+/** Returns a token with its fees; unknown fees are null, not zero. */
 async function withFees(token: CreatorToken, { service }: Pick<ToolContext, 'service'>) {
   const units = unitsOf(
     await service.call('tokenLifetimeFees', { tokenMint: token.tokenMint }).catch(() => null),
@@ -97,7 +97,7 @@ async function claimedOf(tokenMint: string, { service }: Pick<ToolContext, 'serv
   });
 }
 
-/** Rows of claimers with what each can claim of a token now; `null` where the service does not say, which is not zero. */
+/** Adds the claimable amount of a token to each claimer; unknown amounts are null, not zero. */
 async function withClaimable<T extends { readonly wallet: string }>(
   tokenMint: string,
   claimers: readonly T[],

@@ -6,12 +6,12 @@ import { fromOutside, untrustedShape } from '../outside.ts';
 import { facts, line, quoted, say } from '../resultText.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
-/** Lamports a price is asked for with: 0.01 SOL, so that the trade itself hardly moves it. */
+/** Lamports of a price quote: 0.01 SOL, small enough not to move the price. */
 const PRICED_WITH = 10_000_000n;
-/** Digits after the point of a price. */
+/** Fraction digits of a price. */
 const PRICE_DIGITS = 12;
 
-/** A token as our own RPC shows it, and its price as the service quotes it. */
+/** A token from our own RPC, and its price from a quote of the service. */
 export const getTokenFacts = defineTool({
   name: 'get_token_facts',
   title: 'Get token facts',
@@ -73,7 +73,7 @@ export const getTokenFacts = defineTool({
     ),
 });
 
-/** SOL for one whole token, from a quote of a small purchase; `undefined` where there is none. */
+/** Returns the price of a whole token in SOL, from a quote of a small purchase; `undefined` without one. */
 async function priceOf(
   mint: string,
   decimals: number,

@@ -5,10 +5,10 @@ import { fromOutside, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
-/** Digits after the point of a price. */
+/** Fraction digits of a price. */
 const PRICE_DIGITS = 12;
 
-/** The tokens of the service that earned most (C-STATS-02). */
+/** The service's tokens with the highest fees (C-STATS-02). */
 export const listTopTokens = defineTool({
   name: 'list_top_tokens',
   title: 'List top tokens',

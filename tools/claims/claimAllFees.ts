@@ -62,14 +62,14 @@ const named = ({ endpoint, fields: { tokenMint, quoteMint } }: Claim): Omit<Left
   ...(typeof quoteMint === 'string' ? { quoteMint } : {}),
 });
 
-/** The tool that builds such a claim alone. */
+/** Returns the tool that builds a claim alone. */
 const NAMES: Readonly<Record<Claim['endpoint'], string>> = {
   claimTxs: 'create_fee_claims',
   claimVault: 'create_vault_claim',
   deployerClaimTxs: 'create_deployer_claims',
 };
 
-/** The service's transactions for a claim; `undefined` where it refuses this one. Rejects when it cannot be asked. */
+/** Returns the service's transactions of a claim; `undefined` if the service refuses it. Rejects if it is unavailable. */
 async function builtBy({ service }: ToolContext, claim: Claim): Promise<unknown> {
   try {
     return await service.call(claim.endpoint, Object(claim.fields));
@@ -79,7 +79,7 @@ async function builtBy({ service }: ToolContext, claim: Claim): Promise<unknown>
   }
 }
 
-/** An amount that is stated to be nothing; one that is not known may be something. */
+/** Whether an amount is stated as zero; unknown amounts are not. */
 const isNothing = (raw: unknown): boolean => typeof raw === 'string' && /^0*$/.test(raw);
 
 const position = z.looseObject({
@@ -92,8 +92,8 @@ const position = z.looseObject({
 });
 
 /**
- * Every claim there is for a wallet, by the service's three lists: what they say decides only what is asked for. The
- * deployer's own claim empties the deployer's vaults as well (C-DEPLOY-04), so those are not asked for beside it.
+ * Returns a wallet's claims by the service's three lists, which select the requests only. A deployer claim empties the
+ * deployer's vaults too (C-DEPLOY-04), so these get no claim of their own.
  */
 async function claimable({ service }: ToolContext, wallet: string): Promise<Claim[]> {
   const { items } = await service.call('claimablePositions', { wallet });

@@ -4,7 +4,7 @@ import { again } from '../build.ts';
 import { briefly, builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
-/** Closes one lookup table that is out of use; a run of its own, with nothing else in it. */
+/** Closes one unused lookup table, as a run of its own. */
 export const reclaimRent = defineTool({
   name: 'reclaim_rent',
   title: 'Reclaim rent',

@@ -5,7 +5,7 @@ import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
 import { inQuote } from './amounts.ts';
 
-/** What one wallet earned with one EVM token; user and token may be the same address (B53). */
+/** A wallet's earnings of an EVM token; user and token may be the same address (B53). */
 export const getEvmCreatorEarnings = defineTool({
   name: 'get_evm_creator_earnings',
   title: 'Get EVM creator earnings',

@@ -6,7 +6,7 @@ import { defineTool } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
 import { inQuote } from './amounts.ts';
 
-/** Who earns the fees of an EVM token; pending amounts are estimates (C-EVM). */
+/** Fee recipients of an EVM token; pending amounts are estimates (C-EVM). */
 export const getEvmCreatorRoster = defineTool({
   name: 'get_evm_creator_roster',
   title: 'Get EVM creator roster',

@@ -10,13 +10,13 @@ const BRIEF = ['address', 'symbol', 'name', 'creator', 'createdAtTimestamp', 'mi
 const DEFAULT_LIMIT = 50;
 const NEWEST = `The service lists the newest ${LIMITS.evmTokenCreations} launches only.`;
 
-/** A launch in a line, with the symbol of its quote. */
+/** Formats a launch as a line with its quote. */
 const briefly = (item: { quote?: { symbol?: string | null | undefined } | null | undefined }) => ({
   ...picked(item, BRIEF),
   ...picked({ quoteSymbol: item.quote?.symbol }, ['quoteSymbol']),
 });
 
-/** Launches newer than a moment; any user can write names and metadata (C-EVM). */
+/** Launches after a time; names and metadata are untrusted (C-EVM). */
 export const listEvmTokenCreations = defineTool({
   name: 'list_evm_token_creations',
   title: 'List EVM token creations',
@@ -65,7 +65,7 @@ export const listEvmTokenCreations = defineTool({
   },
 });
 
-/** Ways in which the list breaks the contract; it is shown all the same (B48). */
+/** Returns contract violations of the list, which is shown anyway (B48). */
 function violations(
   items: readonly { createdAtTimestamp?: number | null | undefined }[],
   limit: number,

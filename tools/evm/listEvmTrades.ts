@@ -20,11 +20,11 @@ type Request = EndpointRequest<'evmTrades'>;
 
 /** Tokens of this chain have 18 decimals (C-EVM). */
 const TOKEN_DECIMALS = 18;
-/** Pages that totals read in one call, of so many trades each. */
+/** Maximum pages of totals in one call, and trades per page. */
 const MAX_PAGES = 10;
 const WHOLE_PAGE = 200;
 
-/** A trade in a line: when, which way, how much for how much. */
+/** Formats a trade as a line. */
 const briefly = (trade: Page['trades'][number], quote: Page['quote']) => ({
   ...picked(trade, ['id', 'timestamp', 'kind', 'account']),
   ...picked(
@@ -36,7 +36,7 @@ const briefly = (trade: Page['trades'][number], quote: Page['quote']) => ({
   ),
 });
 
-/** Reads pages from a request on; `next` continues where it stopped. */
+/** Reads pages from a request on; `next` is the cursor of the following page. */
 async function readAll(
   service: ToolContext['service'],
   first: Request,
@@ -56,7 +56,7 @@ async function readAll(
   return { totals: totalsOf(trades, page.quote?.decimals, TOKEN_DECIMALS), last: page, violations };
 }
 
-/** One page of trades, newest first, or sums over many; a page that breaks the contract is shown and says so (B45 … B48). */
+/** One page of trades, newest first, or sums over many. A page that violates the contract is shown with a note (B45 … B48). */
 export const listEvmTrades = defineTool({
   name: 'list_evm_trades',
   title: 'List EVM trades',
@@ -116,7 +116,7 @@ export const listEvmTrades = defineTool({
   },
 });
 
-/** Where the next page is; a cursor that leads nowhere new must not be followed for ever (B47). */
+/** Returns the next cursor; a cursor that does not advance ends the list (B47). */
 function cursor(page: Page, request: Request): { nextBeforeTs: number | null; nextBeforeId: string | null } {
   const { nextBeforeTs, nextBeforeId } = page;
   const loops = nextBeforeTs !== null && nextTradesRequest(request, page) === null;

@@ -1,4 +1,4 @@
-/** Sums over trades of the EVM chain, exact: counts, amounts in whole units, the first and the last of them. */
+/** Exact sums over EVM trades: counts, amounts in whole units, times of the first and last trade. */
 import { decimalText } from '../../src/base/format.ts';
 import { isoTime } from '../../src/service/untrusted.ts';
 
@@ -11,7 +11,7 @@ interface Trade {
   readonly timestamp: number;
 }
 
-/** One way of trading: how often, and how much of both. */
+/** Sums of buys or of sells. */
 interface Side {
   count: number;
   tokens: string;
@@ -33,7 +33,7 @@ const units = (text: string | null | undefined): bigint =>
 
 const at = (seconds: number): string => String(isoTime(seconds));
 
-/** Without decimals of the quote its amounts stay in base units. */
+/** Amounts stay in base units if the quote's decimals are unknown. */
 export function totalsOf(
   trades: readonly Trade[],
   quoteDecimals: number | null | undefined,

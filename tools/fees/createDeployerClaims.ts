@@ -6,7 +6,7 @@ import { builtFields, builtText } from '../planResult.ts';
 import { say } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
-/** Ordered, sponsored claims; each withdrawal drains the wallet-wide vault, even with a filter (C-DEPLOY-04). */
+/** Ordered, sponsored claims; each claim empties the wallet-wide vault, even with a filter (C-DEPLOY-04). */
 export const createDeployerClaims = defineTool({
   name: 'create_deployer_claims',
   title: 'Create deployer claims',

@@ -9,7 +9,7 @@ import { defineTool } from '../tool.ts';
 
 const SHOWN = ['needsCreation', 'feeShareConfig', 'feeShareAuthority', 'flow', 'venueConfigKey'] as const;
 
-/** Who earns the fees of a token, in basis points; the longest staged plan of the contract (C-CONFIG). */
+/** The fee split of a token in basis points; the longest staged plan of the contract (C-CONFIG). */
 export const createFeeShareConfig = defineTool({
   name: 'create_fee_share_config',
   title: 'Create fee share config',

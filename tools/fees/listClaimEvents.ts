@@ -8,7 +8,7 @@ import { defineTool } from '../tool.ts';
 const SHOWN = ['timestamp', 'wallet', 'amount', 'isCreator', 'signature'] as const;
 const MAX_EVENTS = 100;
 
-/** Events name no currency. */
+/** Events have no currency. */
 const CURRENCY = "Amounts are base units of the token's quote mint (list_claimable_positions names it).";
 
 /** Past claims of a token, by page or by time (C-EVENT). */

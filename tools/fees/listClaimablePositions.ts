@@ -15,13 +15,13 @@ const NAMES = [
   'claimableAmount',
 ] as const;
 
-/** The fields of a row that are known; an amount that is null is unknown and stays so. */
+/** Returns the known fields of a row; a null amount is unknown. */
 const ofItem = (item: object): Record<string, unknown> =>
   Object.fromEntries(
     NAMES.filter((name) => Object.hasOwn(item, name)).map((name) => [name, Reflect.get(item, name)]),
   );
 
-/** What a fee recipient can claim; an amount that is not known is null, never 0 (C-CLAIM-05). */
+/** Claimable amounts of a fee recipient; an unknown amount is null, never 0 (C-CLAIM-05). */
 export const listClaimablePositions = defineTool({
   name: 'list_claimable_positions',
   title: 'List claimable positions',
@@ -64,7 +64,7 @@ export const listClaimablePositions = defineTool({
     ),
 });
 
-/** Base units that can be claimed; nothing where that is not known. */
+/** Returns the claimable base units; `undefined` if unknown. */
 const units = ({ claimableAmountRaw }: Record<string, unknown>): bigint =>
   typeof claimableAmountRaw === 'string' && /^\d+$/.test(claimableAmountRaw)
     ? BigInt(claimableAmountRaw)

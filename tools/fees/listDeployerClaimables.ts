@@ -5,7 +5,7 @@ import { plain, whole } from '../resultText.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
-/** A deployer's share, in the shape the service chooses: it is not published (C-DEPLOY-02). */
+/** A deployer's claimable fees. The response schema is undocumented (C-DEPLOY-02). */
 export const listDeployerClaimables = defineTool({
   name: 'list_deployer_claimables',
   title: 'List deployer claimables',
@@ -50,7 +50,7 @@ export const listDeployerClaimables = defineTool({
       : whole(result),
 });
 
-/** Positions in the one form that is known; `undefined` for any other. */
+/** Parses positions of the known shape; `undefined` for any other. */
 export function positionsOf(
   answer: unknown,
 ): { tokenMint: string; quoteMint: string; units: bigint }[] | undefined {

@@ -15,7 +15,7 @@ const SHOWN = [
 
 const DETAIL = ['vaultAta', 'claimableAmount', 'claimableDisplayAmount', 'asset'] as const;
 
-/** Aggregate partner and deployer vaults; when amounts disagree the raw one counts and the row says so (B54). */
+/** Aggregate partner and deployer vaults. If the amounts of a row differ, the raw amount counts and the row has a note (B54). */
 export const listVaultClaimables = defineTool({
   name: 'list_vault_claimables',
   title: 'List vault claimables',

@@ -9,7 +9,7 @@ const fields = {
   username: feeShareWalletFields.username.describe('Handle, with or without @, or profile link.'),
 };
 
-/** SOL only: an EVM lookup would make a wallet, and a read must not (C-WALLET-04). Every spelling of a handle is one. */
+/** SOL only: an EVM lookup creates a wallet, which a read must not (C-WALLET-04). Handles are normalized. */
 export const resolveFeeShareWallet = defineTool({
   name: 'resolve_fee_share_wallet',
   title: 'Resolve fee share wallet',

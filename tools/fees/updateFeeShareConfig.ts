@@ -4,7 +4,7 @@ import { again, build } from '../build.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
-/** The `manager_update` operation: a new split for a config that exists (C-UPDATE). */
+/** The `manager_update` operation: a new split of an existing config (C-UPDATE). */
 export const updateFeeShareConfig = defineTool({
   name: 'update_fee_share_config',
   title: 'Update fee share config',

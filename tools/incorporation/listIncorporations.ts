@@ -4,7 +4,7 @@ import { fromOutside, untrustedShape } from '../outside.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
-/** Hides what identifies a founder, field by field, and says that it did (B58). */
+/** Removes identifying fields of founders and lists them as removed (B58). */
 function withoutPersonalData(project: Record<string, unknown>): Record<string, unknown> {
   const { founders, ...rest } = project;
   if (!Array.isArray(founders)) return project;
@@ -40,7 +40,7 @@ const FOUNDER = [
   'shareBasisPoint',
 ] as const;
 
-/** The fields of a project that are known. */
+/** Known fields of a project. */
 const known = ({ founders, ...project }: Record<string, unknown>) => ({
   ...picked(project, SHOWN),
   ...(Array.isArray(founders) ? { founders: founders.map((each: object) => picked(each, FOUNDER)) } : {}),

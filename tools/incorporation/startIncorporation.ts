@@ -4,7 +4,7 @@ import { cleaned, stated } from '../outside.ts';
 import { facts, say } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
-/** Starts a legal process about real people; after a timeout the list tells whether it happened (F17). */
+/** Starts a legal process about real people; after a timeout, the list shows whether it started (F17). */
 export const startIncorporation = defineTool({
   name: 'start_incorporation',
   title: 'Start incorporation',

@@ -6,7 +6,7 @@ import { again, build } from '../build.ts';
 import { builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
-/** Fields only the custom-quote endpoint has. */
+/** Fields of the custom-quote endpoint only. */
 const CUSTOM_ONLY = [
   'feeShareConfig',
   'quoteTokenProgram',
@@ -35,7 +35,7 @@ type CurveLaunchInput = z.infer<z.ZodObject<typeof fields, z.core.$strict>>;
 const isCustom = ({ quoteMint }: Pick<CurveLaunchInput, 'quoteMint'>): boolean =>
   (quoteMint ?? WRAPPED_SOL) !== WRAPPED_SOL;
 
-/** The quote decides the endpoint, and the endpoint decides which fields there are. */
+/** The quote selects the endpoint and thereby the fields. */
 function checkQuote(input: CurveLaunchInput, context: z.RefinementCtx): void {
   const refuse = refusing(input, context);
   if (isCustom(input)) {

@@ -6,7 +6,7 @@ import { builtFields, builtText } from '../planResult.ts';
 import { facts, say } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
-/** The custody bundle: straight into a pool, no fee share config (C-BUNDLE). */
+/** The custody bundle: a direct pool without fee share config (C-BUNDLE). */
 export const createDammLaunch = defineTool({
   name: 'create_damm_launch',
   title: 'Create DAMM launch (custody)',

@@ -7,11 +7,11 @@ import { defineTool } from '../tool.ts';
 
 const LAUNCH =
   'create_fee_share_config with this tokenMint, then a launch with tokenMint and tokenMetadata; or create_damm_launch.';
-/** A launch must write the words that were given here, so one with other words would be refused (T137). */
+/** A launch must write these texts; the policy denies other ones (T137). */
 const RENAMED =
   'create_token_info again. The service keeps another name or symbol than you gave (tokenLaunch), and a launch under it would be refused: give ones that the service keeps as they are.';
 
-/** The first step of every launch: a record at the service, free and harmless until it is launched (C-INFO). */
+/** The first step of every launch: a free record at the service (C-INFO). */
 export const createTokenInfo = defineTool({
   name: 'create_token_info',
   title: 'Create token info',

@@ -16,7 +16,7 @@ const SHOWN = [
   'username',
 ] as const;
 
-/** The roster of a launch; it does not name every deployer entitlement, and says so (C-CREATOR). */
+/** The creators of a launch, with a note that deployer entitlements may be missing (C-CREATOR). */
 export const getLaunchCreators = defineTool({
   name: 'get_launch_creators',
   title: 'Get launch creators',

@@ -7,7 +7,7 @@ import { defineTool } from '../tool.ts';
 const DEFAULT_LIMIT = 20;
 const BRIEF = ['tokenMint', 'symbol', 'name', 'status'] as const;
 
-/** Recent and active launches; names, texts and links in it can come from any user (C-FEED, B55, B56). */
+/** Recent and active launches; names, texts and links are untrusted (C-FEED, B55, B56). */
 export const getLaunchFeed = defineTool({
   name: 'get_launch_feed',
   title: 'Get launch feed',

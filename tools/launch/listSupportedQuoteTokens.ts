@@ -13,7 +13,7 @@ const BRIEF = [
   'launchAvailability',
 ] as const;
 
-/** A token in a line; of its config types only those it cannot be launched with. */
+/** Formats a token as a line, with the config types that do not support it. */
 function briefly(token: Record<string, unknown>): Record<string, unknown> {
   const configs = (Array.isArray(token.flows) ? token.flows : []).flatMap((flow: unknown): unknown[] => {
     const listed: unknown = Reflect.get(Object(flow), 'configs');
@@ -27,7 +27,7 @@ function briefly(token: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** Two endpoints behind one question: which quotes can a launch of this kind use (C-QUOTE). */
+/** Quote tokens of a launch type, from two endpoints (C-QUOTE). */
 export const listSupportedQuoteTokens = defineTool({
   name: 'list_supported_quote_tokens',
   title: 'List supported quote tokens',

@@ -7,7 +7,7 @@ import { defineTool } from '../tool.ts';
 const sol = (units: string): string | null =>
   /^\d{1,30}$/.test(units) ? decimalText(BigInt(units), SOL_DECIMALS) : null;
 
-/** What a partner was paid and what waits (C-PARTNER-01). */
+/** Claimed and unclaimed fees of a partner (C-PARTNER-01). */
 export const getPartnerStats = defineTool({
   name: 'get_partner_stats',
   title: 'Get partner stats',

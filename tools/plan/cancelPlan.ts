@@ -3,7 +3,7 @@ import { brief, planShape, planText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 
-/** Takes a plan out of reach: no run of it signs anything more, in this process or another, even if a person approves it later. */
+/** Cancels a plan: no run of it signs again, in any process, even after a later approval. */
 export const cancelPlan = defineTool({
   name: 'cancel_plan',
   title: 'Cancel plan',

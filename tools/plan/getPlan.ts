@@ -6,7 +6,7 @@ import { say, whole } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 
-/** What is known about a plan, from the journal; starts nothing. */
+/** Reads a plan's state from the journal. */
 export const getPlan = defineTool({
   name: 'get_plan',
   title: 'Get plan',

@@ -1,4 +1,4 @@
-/** The id every plan tool takes. */
+/** The plan id of all plan tools. */
 import { z } from 'zod';
 
 export const ParamPlanId = z

@@ -3,7 +3,7 @@ import { planShape, planText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 
-/** Decides every stage anew from the chain as it is; reserves and signs nothing. */
+/** Decides every stage again on the current chain, without reserving or signing. */
 export const reviewPlan = defineTool({
   name: 'review_plan',
   title: 'Review plan',

@@ -4,10 +4,10 @@ import { brief, planShape, planText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 
-/** Clients give up at 60 seconds, so the answer comes before; the runner goes on (section "Execution"). */
+/** Maximum wait, below the usual client timeout of 60 seconds; execution continues in the background. */
 const DEFAULT_WAIT_SECONDS = 45;
 
-/** The only tool that signs. It starts, continues or reports: calling it again never does anything twice. */
+/** The only tool that signs. Starts, continues or reports a run; repeated calls are idempotent. */
 export const submitPlan = defineTool({
   name: 'submit_plan',
   title: 'Submit plan',

@@ -5,7 +5,7 @@ import { again } from '../build.ts';
 import { briefly, builtFields, builtText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 
-/** Longest memo, in characters; a payment with it still fits a transaction. */
+/** Maximum memo length in characters; a payment with it fits one transaction. */
 const MEMO_LENGTH = 200;
 
 const payment = {
@@ -14,7 +14,7 @@ const payment = {
   tokenMint: ParamMint.describe('Token to send. Default: SOL.').nullish(),
 };
 
-/** Payments, built here and judged like everything else (docs/policy.md). */
+/** Payments, built by this server and decided by the policy (docs/policy.md). */
 export const send = defineTool({
   name: 'send',
   title: 'Send SOL or tokens',

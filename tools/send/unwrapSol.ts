@@ -5,7 +5,7 @@ import { briefly, builtFields, builtText } from '../planResult.ts';
 import { MAX_ROWS } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
-/** Wrapped SOL of the wallet becomes SOL; claims and sales may bring it wrapped. */
+/** Unwraps the wallet's wrapped SOL, which claims and sales may pay. */
 export const unwrapSol = defineTool({
   name: 'unwrap_sol',
   title: 'Unwrap SOL',

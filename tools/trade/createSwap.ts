@@ -6,7 +6,7 @@ import { say } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 import { quoteWarnings } from './quoteWarnings.ts';
 
-/** A swap of a quote fetched here; one this home does not hold is refused by the policy (C-TRADE). */
+/** A swap of a quote stored in this home; the policy denies others (C-TRADE). */
 export const createSwap = defineTool({
   name: 'create_swap',
   title: 'Create swap',

@@ -11,7 +11,7 @@ import { picked } from '../rows.ts';
 import { defineTool, type ShownAmount, type ToolContext } from '../tool.ts';
 import { quoteWarnings } from './quoteWarnings.ts';
 
-/** A quote this home remembers, so that the swap made from it can be bound to what was asked (C-TRADE-03). */
+/** A quote that this home stores, so that its swap can be matched against the request (C-TRADE-03). */
 export const getSwapQuote = defineTool({
   name: 'get_swap_quote',
   title: 'Get swap quote',
@@ -100,7 +100,7 @@ const decimalsOf = (sells?: ShownAmount, buys?: ShownAmount, least?: ShownAmount
   ]),
 });
 
-/** What is sold for what, in our own words; symbols are quoted. Mints and base units are said after it. */
+/** Describes the trade with quoted symbols; mints and base units follow. */
 function summary(quote: Readonly<Record<string, unknown>>): string {
   const { in: sells, inSymbol, inputMint, out: buys, outSymbol, outputMint, minOut } = quote;
   if (sells === undefined || buys === undefined || minOut === undefined) return 'A quote.';
@@ -112,7 +112,7 @@ const nameOf = (symbol: unknown, mint: unknown): string => {
   return symbol === undefined ? String(mint) : quoted(symbol);
 };
 
-/** Whether the wallet holds less than is to be sold, in a sentence; `undefined` where it does not or cannot be known. */
+/** Returns a warning if the wallet holds less than the input; `undefined` if it does not or the balance is unknown. */
 async function lacking(
   { wallet, tokens }: Pick<ToolContext, 'wallet' | 'tokens'>,
   { inputMint, amount, taker }: { inputMint: string; amount: string; taker: string },

@@ -1,11 +1,11 @@
-/** What a person should know of a quote before trading on it: how far the price moves, and how much less may arrive. */
+/** Warnings about the price impact and slippage of a quote. */
 import { percent } from '../../src/base/format.ts';
 import { impactBps, MUCH_IMPACT_BPS } from '../../src/presentation/priceImpact.ts';
 
-/** Basis points of slippage from which it is a warning. */
+/** Minimum slippage of a warning, in basis points. */
 const MUCH_SLIPPAGE_BPS = 1001;
 
-/** Warnings of a quote, in whole sentences; empty for a usual one. */
+/** Returns the warnings of a quote as sentences. */
 export function quoteWarnings(quote: {
   readonly priceImpactPct?: unknown;
   readonly slippageBps?: unknown;

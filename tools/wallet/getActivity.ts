@@ -6,10 +6,10 @@ import { fitting, ParamOffset } from '../rows.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { worthOf } from './worth.ts';
 
-/** Lines of each list, unless more are asked for. */
+/** Default rows of each list. */
 const FEW = 5;
 const MANY = 100;
-/** Assets that a period lists at most. */
+/** Maximum assets of a period. */
 const MAX_ASSETS = 30;
 
 const amount = z.object({
@@ -26,7 +26,7 @@ const plan = z.object({
   why: z.string().optional(),
 });
 
-/** A period in one answer, from the journal and the chain; what the wallet is worth by quotes of the service. */
+/** A period's activity from the journal and the chain, and the wallet's worth by quotes of the service. */
 export const getActivity = defineTool({
   name: 'get_activity',
   title: 'Get activity',
@@ -102,7 +102,7 @@ export const getActivity = defineTool({
 
 type Period = Awaited<ReturnType<ToolContext['plans']['activity']>>;
 
-/** A period with as many rows of both lists as an answer holds, and its cursor where they were cut. */
+/** Cuts both lists of a period to one page, with a cursor. */
 function bounded(period: Period, offset: number): Period & { otherAssets?: number } {
   const { happened, pending, changes, cost, nextOffset: _, more, ...rest } = period;
   const rows = Math.max(happened.length, pending.length);

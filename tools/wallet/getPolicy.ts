@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { own } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
-/** The policy in force, for reading: no tool changes it (docs/safety.md T57). */
+/** The policy in force; no tool changes it (docs/safety.md T57). */
 export const getPolicy = defineTool({
   name: 'get_policy',
   title: 'Get policy',

@@ -5,7 +5,7 @@ import { defineTool } from '../tool.ts';
 
 const BRIEF = ['mint', 'symbol', 'amount', 'amountRaw', 'decimals', 'frozen', 'delegate'] as const;
 
-/** The wallet's address and balances, from our own RPC. No tool shows or takes a key. */
+/** The wallet's address and balances from our own RPC. */
 export const getWallet = defineTool({
   name: 'get_wallet',
   title: 'Get wallet',

@@ -44,7 +44,7 @@ const row = z.object({
   }),
 });
 
-/** Rows of the hash-chained decision record, newest first; with `detail` every check that was made and every limit. */
+/** Rows of the hash-chained decision record, newest first; with `detail` all checks and limits. */
 export const listDecisions = defineTool({
   name: 'list_decisions',
   title: 'List decisions',

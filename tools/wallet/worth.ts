@@ -1,18 +1,18 @@
-/** What a wallet is worth: its SOL, and for each token what the service quotes for the whole of it. A quote promises nothing. */
+/** The worth of a wallet: its SOL, and the service's quote for the balance of each token. Quotes are not guaranteed. */
 import { decimalText } from '../../src/base/format.ts';
 import { MAX_ROWS, picked } from '../rows.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** Most tokens that are quoted in one answer: each is a request to the service. */
+/** Maximum quoted tokens of an answer; each needs a request to the service. */
 const MAX_QUOTES = 20;
 const SOL_DECIMALS = 9;
 
-/** One token and its part of the whole. */
+/** A token and its share of the total. */
 interface Part {
   mint: string;
   symbol?: unknown;
   amount?: unknown;
-  /** SOL it would bring; `null` where there is no quote for it. */
+  /** Quoted SOL; `null` without a quote. */
   worth: string | null;
 }
 
@@ -20,11 +20,11 @@ export interface Worth {
   sol: string;
   total: string;
   tokens: Part[];
-  /** How many more token accounts were not quoted: they are not in the total. */
+  /** Number of token accounts without a quote, which the total leaves out. */
   unpriced?: number;
 }
 
-/** Asks for quotes of what the wallet holds. `quoteMint` is wrapped SOL. */
+/** Quotes the wallet's tokens. `quoteMint`: wrapped SOL. */
 export async function worthOf(
   { wallet, service }: Pick<ToolContext, 'wallet' | 'service'>,
   quoteMint: string,

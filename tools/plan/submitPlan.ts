@@ -4,7 +4,7 @@ import { brief, planShape, planText } from '../planResult.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 
-/** Maximum wait, below the usual client timeout of 60 seconds; execution continues in the background. */
+/** Default wait, below the usual client timeout of 60 seconds; execution continues in the background. */
 const DEFAULT_WAIT_SECONDS = 45;
 
 /** The only tool that signs. Starts, continues or reports a run; repeated calls are idempotent. */

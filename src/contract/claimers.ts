@@ -1,4 +1,4 @@
-/** Who earns from a fee share config, and the transfer fee limits of a request, as the contract writes them. */
+/** Claimers of a fee share config, and transfer fee limits of a request. */
 
 /** One claimer of a config. `basisPoints` is 0 to 10000. */
 export interface Claimer {
@@ -6,7 +6,7 @@ export interface Claimer {
   readonly basisPoints: number;
 }
 
-/** The most transfer fee of an asset that a plan may be built under. */
+/** Maximum transfer fee of an asset in a plan. */
 export interface FeeLimitText {
   readonly asset: { readonly mint: string; readonly tokenProgram: string };
   readonly basisPoints: number;

@@ -1,6 +1,6 @@
 /**
- * The seven launch configurations a fee share config can ask for (docs/contract.md C-CONFIG-20 … 26).
- * Fees and thresholds describe SOL-quoted launches; for other quotes the saved configuration counts.
+ * The seven launch configurations of fee share configs (docs/contract.md C-CONFIG-20 … 26). Fees and thresholds apply to
+ * SOL-quoted launches; other quotes have saved configurations.
  */
 
 /** One row of the contract's config-type table. */
@@ -13,13 +13,13 @@ export interface ConfigType {
   readonly feeBpsAfter: number;
   /** Share of post-migration fees that compounds, in percent. */
   readonly compoundingPercent: number;
-  /** About where the launch graduates, in SOL. */
+  /** Approximate graduation threshold in SOL. */
   readonly graduationSol: number;
   /** Share of the supply that is locked, in percent. */
   readonly lockedPercent?: number;
-  /** Whole tokens, where the type fixes the supply. */
+  /** Supply in whole tokens, if fixed by the type. */
   readonly supply?: number;
-  /** Where the fee after graduation falls with the market cap: its floor, in basis points. */
+  /** Minimum fee in basis points, if the fee after graduation falls with the market cap. */
   readonly feeFloorBpsAfter?: number;
   readonly note?: string;
 }

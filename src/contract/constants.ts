@@ -1,5 +1,5 @@
 /**
- * The contract's numbers and well-known addresses, each named once. Rows: docs/contract.md C-LIMIT-01, C-BUNDLE-02, C-EVM-02, C-EVM-07.
+ * Numbers and well-known addresses of the contract: docs/contract.md C-LIMIT-01, C-BUNDLE-02, C-EVM-02, C-EVM-07.
  */
 
 /** The only `contractVersion` of config answers and plans this project signs for (C-PLAN-01). */
@@ -15,9 +15,9 @@ export const TOTAL_BASIS_POINTS = 10_000;
 
 /** Decimals of the tokens the service launches. */
 export const LAUNCH_DECIMALS = 6;
-/** What the service takes of a swap, in basis points, beside the pool's own fee (C-TRADE-07). */
+/** The service's fee of a swap in basis points, in addition to the pool's fee (C-TRADE-07). */
 export const SERVICE_FEE_BPS = 100;
-/** Share of the gross claimers pool that goes to the deployer of a SOL-quoted config (C-CONFIG-12). */
+/** The deployer's share of the claimers' gross fees in a SOL-quoted config (C-CONFIG-12). */
 export const DEPLOYER_SHARE_BPS = 2_500;
 
 /** Largest value of a u64, the type behind every raw token amount. */
@@ -53,5 +53,5 @@ export const LIMITS = {
   quoteSeconds: 60,
 } as const;
 
-/** Largest unix time in seconds the reads accept; above it the value was surely milliseconds (C-FIELD-06). */
+/** Maximum unix time in seconds; larger values are milliseconds (C-FIELD-06). */
 export const MAX_UNIX_SECONDS = 4_294_967_295;

@@ -1,6 +1,6 @@
 /**
- * What one row of the endpoint table says. The table is written once and read by both ends: the client validates
- * requests and reads answers with it, the sandbox service validates requests and shapes answers with it (C-WIRE-07).
+ * Rows of the endpoint table. The client and the sandbox service share the table: both validate requests with it, the client
+ * parses answers with it and the sandbox builds them (C-WIRE-07).
  */
 import type { z } from 'zod';
 
@@ -15,18 +15,18 @@ export interface Endpoint<Request extends z.ZodType = z.ZodType, Response extend
   readonly send: 'query' | 'json' | 'multipart' | 'none';
   /** Request fields that go into the path, percent-encoded. */
   readonly pathParams?: readonly string[];
-  /** Strict: unknown fields, wrong types and every rule of the contract are refused before anything is sent. */
+  /** Strict: unknown fields, wrong types and violated rules are rejected before the request is sent. */
   readonly request: Request;
   /** Unknown fields and enum values pass; staged plans stay opaque until `planSchema` reads them. */
   readonly response: Response;
-  /** The answer leads to a signature without being a build: read exactly as `response` says, as every build is. */
+  /** Whether the answer leads to a signature without being a build, so that it is parsed exactly like a build. */
   readonly exact?: true;
-  /** Whether a failed try may be repeated. Only ever `safe` for GET. */
+  /** Whether a failed request may be repeated; `safe` for GET only. */
   readonly retry: 'safe' | 'never';
   /** read: changes nothing · write: a record at the service · build: unsigned or partly signed transactions. */
   readonly effect: 'read' | 'write' | 'build';
   readonly envelope: 'standard' | 'none';
-  /** Not counted in the request budget: a health check must not use up requests that work needs. */
+  /** Whether the request budget excludes it, as for health checks. */
   readonly outsideBudget?: true;
   /** Where transaction strings sit in the answer (`[]`: each element; empty: the answer itself), and their encoding. */
   readonly transactions?: { readonly path: string; readonly encoding: 'base64' };
@@ -40,15 +40,15 @@ export interface Endpoint<Request extends z.ZodType = z.ZodType, Response extend
   readonly secretRequest?: readonly string[];
   /** True when the answer holds a secret: no part of its body is ever quoted. */
   readonly secretResponse?: boolean;
-  /** What a person does when it is not known whether the write happened. */
+  /** The user's next step if the outcome of the write is unknown. */
   readonly reconcile?: string;
-  /** What a 404 means here, where it says more than "not found". */
+  /** The specific meaning of a 404. */
   readonly notFound?: string;
 }
 
 type Usual = 'method' | 'base' | 'keyed' | 'send' | 'retry' | 'effect' | 'envelope';
 
-/** Declares endpoints of one kind: `usual` is what most of them are. */
+/** Declares endpoints of one kind with the defaults `usual`. */
 const kindOf =
   (usual: Pick<Endpoint, Usual>) =>
   <Request extends z.ZodType, Response extends z.ZodType>(

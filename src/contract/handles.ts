@@ -1,16 +1,16 @@
 /**
- * One spelling for each handle: people write `name`, `@name`, ` Name` or a link to the profile, and all of them are one
- * account. A service that is sent the spelling as it stands finds four wallets for one person.
+ * Normalizes handles: `name`, `@name`, ` Name` and a link to the profile are one account, but the service would return a wallet
+ * for each spelling.
  */
 
 interface Platform {
-  /** Hosts of profile pages; a `www.` or `m.` before them changes nothing. */
+  /** Hosts of profile pages, without `www.` or `m.`. */
   readonly hosts: readonly string[];
-  /** What a handle of this platform is made of. */
+  /** Syntax of the platform's handles. */
   readonly handle: RegExp;
 }
 
-/** The platforms of C-WALLET-02. On all of them a handle in capitals is the same handle. */
+/** The platforms of C-WALLET-02. Handles are case-insensitive on all of them. */
 const PLATFORMS: Readonly<Record<string, Platform>> = {
   twitter: { hosts: ['x.com', 'twitter.com'], handle: /^[a-z0-9_]{1,50}$/ },
   tiktok: { hosts: ['tiktok.com'], handle: /^[a-z0-9_.]{1,50}$/ },
@@ -21,7 +21,7 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
 /** A link, with or without its scheme: host, then the path up to a query or fragment. */
 const LINK = /^(?:https?:\/\/)?(?:www\.|m\.|mobile\.)?([a-z0-9-]+\.[a-z.]+)\/([^?#]*)/;
 
-/** The handle a person means, or what is wrong with the text. */
+/** Returns the normalized handle, or the error of the text. */
 export function readHandle(
   provider: string,
   text: string,

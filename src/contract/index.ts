@@ -1,6 +1,6 @@
 /**
- * The contract: one endpoint table with its request and answer schemas, used by the service client and by the
- * sandbox service alike. No I/O. The rules are described in docs/contract.md.
+ * The contract: the endpoint table with request and answer schemas, shared by the service client and the sandbox service. No
+ * I/O. Rules: docs/contract.md.
  */
 import type { z } from 'zod';
 import { authCallback, authInit, createAgentKey, ping } from './endpoints/account.ts';

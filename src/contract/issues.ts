@@ -1,4 +1,4 @@
-/** Turning schema issues into one short sentence that names each field, for people, models and logs. */
+/** Formats schema issues as a short sentence with the fields. */
 import type { z } from 'zod';
 
 type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;

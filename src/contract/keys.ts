@@ -1,7 +1,6 @@
 /**
- * What counts as a Solana public key, a wallet that can sign, and an EVM address, decided from the text alone.
- * The curve test is small arithmetic instead of a curve library because request schemas load on the start path;
- * it handles public values only.
+ * Syntax of Solana public keys, wallets that can sign, and EVM addresses. The curve test avoids a curve library, since request
+ * schemas load on the start path; it handles public values only.
  */
 import bs58 from 'bs58';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL } from './constants.ts';
@@ -44,7 +43,7 @@ function isCurvePoint(bytes: Uint8Array): boolean {
   return power(numerator * denominator, (P - 1n) / 2n) <= 1n;
 }
 
-/** Addresses on the curve that still have no owner. */
+/** Addresses on the curve without an owner. */
 const NOT_WALLETS: ReadonlySet<string> = new Set([
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
@@ -60,12 +59,12 @@ export function isWallet(text: string): boolean {
   return bytes !== undefined && !NOT_WALLETS.has(text) && isCurvePoint(bytes);
 }
 
-/** Whether the text has the shape of an EVM address, in any letter casing (B49). The checksum is not looked at. */
+/** Whether the text is an EVM address in any letter case (B49), without a check of its checksum. */
 export function isEvmAddress(text: string): boolean {
   return /^0[xX][0-9a-fA-F]{40}$/.test(text);
 }
 
-/** Why a text is no public key, and what to send instead. */
+/** Returns why a text is not a public key, and what to send instead. */
 export function publicKeyProblem(text: unknown): string {
   if (typeof text !== 'string') return 'must be a base58 public key given as text';
   if (/^0[xX]/.test(text)) {
@@ -77,7 +76,7 @@ export function publicKeyProblem(text: unknown): string {
   return 'must be a base58 public key of exactly 32 bytes (32 to 44 characters, no spaces)';
 }
 
-/** Why a text is no wallet. */
+/** Returns why a text is not a wallet. */
 export function walletProblem(text: unknown): string {
   if (typeof text === 'string' && isPublicKey(text)) {
     return 'must be a wallet that can sign: this address is a program or derived account without a private key';
@@ -85,7 +84,7 @@ export function walletProblem(text: unknown): string {
   return publicKeyProblem(text);
 }
 
-/** Why a text is no EVM address. */
+/** Returns why a text is not an EVM address. */
 export function evmAddressProblem(text: unknown): string {
   if (typeof text === 'string' && isPublicKey(text)) {
     return 'looks like a Solana key; send an EVM address: 0x and 40 hexadecimal digits';

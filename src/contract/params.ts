@@ -1,6 +1,6 @@
 /**
- * Request fields that several endpoints share, each named and described once. Descriptions are short: they become
- * the parameter documentation of the tools. Rules: docs/contract.md C-FIELD-01 … 12, C-CONFIG-02 … 05.
+ * Request fields shared by several endpoints. Their short descriptions become the parameter documentation of the tools. Rules:
+ * docs/contract.md C-FIELD-01 … 12, C-CONFIG-02 … 05.
  */
 import { z } from 'zod';
 import {
@@ -194,7 +194,7 @@ export const refusing =
   (field: string & keyof T, message: string): void =>
     context.addIssue({ code: 'custom', path: [field], message, input: value[field] });
 
-/** Claimers and basis points must pair up and share everything (B13, B14). */
+/** Claimers and basis points must have equal lengths, and the points must add up to 10,000 (B13, B14). */
 export function checkSplit(
   value: { claimersArray: readonly string[]; basisPointsArray: readonly number[] },
   context: z.RefinementCtx,

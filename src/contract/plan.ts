@@ -1,6 +1,6 @@
 /**
- * What the signing path reads: staged plans, their stages, and the custody launch bundle. Unlike every other answer
- * these are exact: an unknown kind, format, encoding or version fails here and nothing of it is ever signed.
+ * Answers that lead to signatures: staged plans, their stages, and the custody launch bundle. They are parsed exactly: an unknown
+ * kind, format, encoding or version is rejected and never signed.
  * Unknown extra fields are ignored. Endpoint answers carry plans opaquely (`planAnswer`), so that a read still
  * shows an answer whose plan this refuses. Rows: docs/contract.md C-PLAN-01 … 15, C-BUNDLE-02, C-BUNDLE-08.
  */
@@ -16,7 +16,7 @@ const decimalText = z
   .regex(/^(0|[1-9][0-9]{0,19})$/, { error: 'is not a plain decimal number written as text' });
 const flow = z.enum(['dbc', 'damm_v2_direct']);
 
-/** A plan inside an answer: an object whose content only `planSchema` may interpret. */
+/** A plan in an answer, opaque until `planSchema` parses it. */
 export const planAnswer = z.looseObject({});
 
 /** Declares a build whose whole answer is a staged plan. */
@@ -35,7 +35,7 @@ export const assetSchema = z.looseObject({
 });
 
 export const feeLimitSchema = z.looseObject({
-  /** Decides nothing: limits are those of the request. */
+  /** Informative: the limits of the request apply. */
   asset: z.unknown(),
   basisPoints: z.int().min(0).max(10_000),
   maximumFeeRaw: decimalText,

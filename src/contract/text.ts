@@ -1,11 +1,10 @@
 /**
- * Rules for text that goes into requests: lengths in Unicode code points, no invisible characters, and links
- * that point at public places only.
+ * Rules of request texts: lengths in Unicode code points, no invisible characters, public links only.
  */
 
-/** Characters a person cannot see and a request has no use for: controls, formats, private use, surrogates. */
+/** Invisible characters: controls, formats, private use, surrogates. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
-/** The same, but line breaks and tabs are fine (descriptions). */
+/** Invisible characters except line breaks and tabs, for descriptions. */
 const INVISIBLE_BUT_LINES = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Length in Unicode code points, the unit of every text limit here. */
@@ -48,8 +47,8 @@ export function isLocalHost(host: string): boolean {
 }
 
 /**
- * What is wrong with a metadata or image link, or `undefined` (B35). Allowed: `https:` to a public host, and the
- * content-addressed `ipfs:` and `ar:`.
+ * Returns the error of a metadata or image link (B35). Allowed: `https:` to a public host, and the content-addressed `ipfs:` and
+ * `ar:`.
  */
 export function linkProblem(text: string): string | undefined {
   if (hasInvisible(text) || /[\s\\]/.test(text))

@@ -1,20 +1,20 @@
 /**
- * Reads answers tolerantly (C-WIRE-07): a number and its decimal text are the same, and a row that does not fit is
- * dropped and counted. Answers that lead to a signature are never read this way.
+ * Parses answers tolerantly (C-WIRE-07): numbers and their decimal texts are interchangeable, and invalid rows are dropped and
+ * counted. Answers that lead to a signature are never parsed this way.
  */
 import type { z } from 'zod';
 import { isRecord } from '../base/record.ts';
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** Rows dropped from an answer, by the answer they are missing from. */
+/** Number of dropped rows by answer. */
 const dropped = new WeakMap<object, number>();
 
-/** How many rows of an answer could not be read and were left out. */
+/** Returns the number of dropped rows of an answer. */
 export const unreadRows = (answer: unknown): number =>
   typeof answer === 'object' && answer !== null ? (dropped.get(answer) ?? 0) : 0;
 
-/** Only exact conversions: a whole number beyond 2^53 has lost digits on its way. */
+/** Exact conversions only: integers beyond 2^53 have lost digits. */
 function isExact(number: number): boolean {
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }

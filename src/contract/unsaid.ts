@@ -1,4 +1,4 @@
-/** Fields of an answer that the service may leave out or give as null; null means the same as absent (B19). */
+/** Optional fields of an answer; null means absent (B19). */
 import { z } from 'zod';
 
 const unsaid = <T extends z.ZodType, N extends string>(schema: T, names: readonly N[]) => {

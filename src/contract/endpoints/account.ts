@@ -28,7 +28,7 @@ export const ping = reading('/ping', {
   outsideBudget: true,
 });
 
-/** The account behind a key. Only `key` is sure to be there; it is the secret. */
+/** The account of a key. Only `key`, the secret, is guaranteed. */
 export const apiKeySchema = z.looseObject({
   key: z.string().min(1),
   ...texts('keyId', 'userId', 'name', 'status', 'createdAt', 'updatedAt', 'lastUsedAt'),
@@ -52,7 +52,7 @@ export const authInit = writing('/agent/v2/auth/init', {
   reconcile: 'Start the login again; an unanswered challenge expires by itself.',
 });
 
-/** Second half: the signature buys an API key, or the service asks for a second factor (C-AUTH-07). */
+/** Second half: the service exchanges the signature for an API key, or requires a second factor (C-AUTH-07). */
 export const authCallback = writing('/agent/v2/auth/callback', {
   keyed: false,
   request: z.strictObject({

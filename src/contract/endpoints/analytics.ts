@@ -5,7 +5,7 @@ import { ParamMint } from '../params.ts';
 import { texts } from '../unsaid.ts';
 import { launchCreatorSchema } from './launch.ts';
 
-/** Everything a token earned in fees, in lamports. */
+/** Lifetime fees of a token, in lamports. */
 export const tokenLifetimeFees = reading('/token-launch/lifetime-fees', {
   keyed: 'try',
   request: z.strictObject({ tokenMint: ParamMint }),
@@ -13,7 +13,7 @@ export const tokenLifetimeFees = reading('/token-launch/lifetime-fees', {
   notFound: 'The service knows no launch of this token.',
 });
 
-/** The tokens that earned most. What other services say of a token is passed on as it comes. */
+/** Tokens with the highest fees. Data of other services is passed through. */
 export const topTokens = reading('/token-launch/top-tokens/lifetime-fees', {
   keyed: 'try',
   send: 'none',
@@ -35,7 +35,7 @@ export const topTokens = reading('/token-launch/top-tokens/lifetime-fees', {
   ),
 });
 
-/** What each wallet that earns from a token has claimed of it, in lamports. */
+/** Claimed lamports of each claimer of a token. */
 export const claimStats = reading('/token-launch/claim-stats', {
   keyed: 'try',
   request: z.strictObject({ tokenMint: ParamMint }),

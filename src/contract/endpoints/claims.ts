@@ -30,7 +30,7 @@ export const claimTxsFields = {
   additionalLookupTables: ParamLookupTables.nullish(),
 };
 
-/** Claims of a fee recipient; the plan is the answer itself. Who pays depends on the operation. */
+/** Claims of a fee recipient; the answer is the plan. The fee payer depends on the operation. */
 export const claimTxs = planning('/token-launch/create-claim-txs/v2', z.strictObject(claimTxsFields));
 
 export const claimablePositions = reading('/token-launch/claimable-positions/v2', {
@@ -110,8 +110,8 @@ export const vaultClaimableSchema = z.looseObject({
 });
 
 /**
- * Whether the amount fields of a vault contradict each other; the raw amount is the one that counts (B54).
- * The display number is rounded, so it may differ from raw by half of its last digit.
+ * Whether the amount fields of a vault contradict each other; the raw amount counts (B54). The display amount is rounded, so it
+ * may differ by half of its last digit.
  */
 export function vaultAmountsDisagree(vault: z.infer<typeof vaultClaimableSchema>): boolean {
   const decimals = vault.quoteDecimals ?? vault.asset?.decimals;
@@ -149,7 +149,7 @@ export const claimVault = building('/token-launch/damm-v2/claim-vault', {
 
 export const deployerClaimables = reading('/fee-share/deployer/claimable-positions', {
   request: z.strictObject({ wallet: publicKey('Deployer wallet.') }),
-  /** The contract does not publish its fields: shown as received (C-DEPLOY-02). */
+  /** Undocumented fields, shown as received (C-DEPLOY-02). */
   response: z.union([z.looseObject({}), z.array(z.looseObject({}))]),
 });
 
@@ -159,7 +159,7 @@ export const deployerClaimTxsFields = {
   maxTransactions: integer(1, 100, 'Most transactions to build.').nullish(),
 };
 
-/** Ordered, sponsor-signed transactions; each drains the wallet-wide vault even with a filter (C-DEPLOY-04). */
+/** Ordered, sponsor-signed transactions; each empties the wallet-wide vault, even with a filter (C-DEPLOY-04). */
 export const deployerClaimTxs = building('/fee-share/deployer/claim-txs', {
   request: z.strictObject(deployerClaimTxsFields),
   response: z.looseObject({

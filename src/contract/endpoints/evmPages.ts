@@ -1,5 +1,5 @@
 /**
- * Paging through trades with the compound cursor, and what a page must be (B47, B48; docs/contract.md C-EVM-03, C-EVM-05, C-EVM-06).
+ * Pages of trades with the compound cursor, and their rules (B47, B48; docs/contract.md C-EVM-03, C-EVM-05, C-EVM-06).
  */
 import type { z } from 'zod';
 import type { evmTrades } from './evm.ts';
@@ -7,12 +7,12 @@ import type { evmTrades } from './evm.ts';
 type TradesRequest = z.infer<typeof evmTrades.request>;
 type TradesPage = z.infer<typeof evmTrades.response>;
 
-/** Trades of a page when the request names no limit. */
+/** Default trades per page. */
 export const DEFAULT_TRADES_LIMIT = 50;
 
 /**
- * The request for the page after this one, or `null` when the history ends here, or when the cursor leads back to
- * the page just read (the violation says so).
+ * Returns the request of the next page; `null` at the end of the history, or if the cursor leads back to the same page, which
+ * is a violation.
  */
 export function nextTradesRequest(request: TradesRequest, page: TradesPage): TradesRequest | null {
   const { nextBeforeTs, nextBeforeId } = page;
@@ -21,7 +21,7 @@ export function nextTradesRequest(request: TradesRequest, page: TradesPage): Tra
   return { ...request, beforeTs: nextBeforeTs, beforeId: nextBeforeId };
 }
 
-/** Sentences saying how a page breaks the contract; empty for a good page. The page is still shown. */
+/** Returns the contract violations of a page as sentences. The page is shown anyway. */
 export function tradesPageViolations(request: TradesRequest, page: TradesPage): string[] {
   const violations: string[] = [];
   const limit = request.limit ?? DEFAULT_TRADES_LIMIT;

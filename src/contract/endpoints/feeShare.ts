@@ -28,7 +28,7 @@ import {
 import { planAnswer, planning } from '../plan.ts';
 import { texts } from '../unsaid.ts';
 
-/** One of seven ids, in the one spelling they have (B24). Tools take labels too (`tools/names.ts`). */
+/** One of seven ids in exact spelling (B24). Tools accept labels too (`tools/names.ts`). */
 export const ParamConfigType = z
   .enum(CONFIG_TYPE_IDS, {
     error: `must be the label of a launch configuration or its id in lower case; labels: ${CONFIG_TYPE_LABELS}`,
@@ -82,17 +82,17 @@ export function checkFeeShareConfig(
   }
 }
 
-/** A fee share config request with every default of the contract written out (C-CONFIG-11). */
+/** A fee share config request with all defaults of the contract (C-CONFIG-11). */
 export interface EffectiveFeeShareConfig {
   readonly quoteMint: string;
   readonly serviceConfigType: string;
   readonly transactionFormat: 'v0' | 'v1';
-  /** Absent when no claimer holds all 10,000 basis points and none was named: the contract does not say who it is. */
+  /** Absent if the request has none and no claimer holds all 10,000 basis points: the contract defines no default. */
   readonly admin?: string;
   readonly enableFirstSwapWithMinFee: boolean;
 }
 
-/** Fills in the contract's defaults for fields a config request leaves out. */
+/** Adds the contract's defaults to a config request. */
 export function effectiveFeeShareConfig(request: FeeShareConfigRequest): EffectiveFeeShareConfig {
   const whole = request.basisPointsArray.indexOf(TOTAL_BASIS_POINTS);
   const admin = request.admin ?? (whole < 0 ? undefined : request.claimersArray[whole]);
@@ -161,7 +161,7 @@ export const feeShareWalletFields = {
   chain: z.enum(['SOL', 'EVM']).describe('Default SOL.').nullish(),
 };
 
-/** The wallet behind a handle. An EVM lookup makes a wallet when there is none: not a pure read (C-WALLET-04). */
+/** The wallet of a handle. An EVM lookup may create a wallet, so it is not a pure read (C-WALLET-04). */
 export const feeShareWallet = reading('/fee-share/wallet/v2', {
   request: z.strictObject(feeShareWalletFields),
   response: z.looseObject({

@@ -4,7 +4,7 @@ import { reading, writing } from '../endpoint.ts';
 import { publicKey } from '../params.ts';
 import { flags, texts } from '../unsaid.ts';
 
-/** The contract has no body here; `tokenAddress` is a mint, so nothing else can reach the path (B57). */
+/** A request without body; `tokenAddress` must be a mint, since it is part of the path (B57). */
 export const startIncorporation = writing('/incorporate/start-incorporation/{tokenAddress}', {
   send: 'none',
   pathParams: ['tokenAddress'],

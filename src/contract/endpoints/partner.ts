@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reading } from '../endpoint.ts';
 import { publicKey } from '../params.ts';
 
-/** What a partner was paid and what waits for it, in lamports. */
+/** Claimed and unclaimed fees of a partner, in lamports. */
 export const partnerStats = reading('/fee-share/partner-config/stats', {
   request: z.strictObject({ partner: publicKey('Partner wallet.') }),
   response: z.looseObject({ claimedFees: z.string(), unclaimedFees: z.string() }),

@@ -25,7 +25,7 @@ export const tokenInfoFields = {
   website: link(LIMITS.link, 'Website.').nullish(),
 };
 
-/** The token needs a picture or ready metadata, and one picture only (C-INFO-03). */
+/** Requires exactly one image, or metadata (C-INFO-03). */
 export function checkTokenInfo(
   value: { image?: unknown; imageUrl?: string | null | undefined; metadataUrl?: string | null | undefined },
   context: z.RefinementCtx,

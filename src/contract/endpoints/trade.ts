@@ -16,7 +16,7 @@ export const tradeQuoteFields = {
   slippageBps: integer(0, TOTAL_BASIS_POINTS, 'Required when slippageMode is manual.').nullish(),
 };
 
-/** A manual slippage needs its number, and two different mints make a trade (C-TRADE-02). */
+/** Manual slippage needs a value, and the mints must differ (C-TRADE-02). */
 export function checkTradeQuote(
   value: {
     inputMint: string;

@@ -1,6 +1,6 @@
 /**
- * Translating requests and answers between the contract's names and a deployment's wire, both ways: the client uses
- * `requestToWire` and `responseFromWire`, the sandbox service the two others. Pure.
+ * Translates requests and answers between the contract's names and a deployment's wire names: the client uses `requestToWire`
+ * and `responseFromWire`, the sandbox service the other two. Pure.
  */
 import type { Endpoint } from '../endpoint.ts';
 import { type EndpointName, endpoints } from '../index.ts';
@@ -8,15 +8,14 @@ import type { NameMap, ServiceProfile, TransactionEncoding } from './profile.ts'
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A table row with its schemas widened, for code that treats all endpoints alike. */
+/** A table row with widened schemas, for code over all endpoints. */
 export const endpointOf = (name: EndpointName): Endpoint => endpoints[name];
 
 const flip = (names: NameMap): NameMap =>
   Object.fromEntries(Object.entries(names).map(([own, wire]) => [wire, own]));
 
 /**
- * Renames keys. Where the new name is already there the field is kept as it is, so that a deployment that has
- * changed over to the contract's name keeps working.
+ * Renames keys. A field that already has the new name is kept, for deployments that have changed to the contract's name.
  */
 function rename(fields: Fields, names: NameMap): Record<string, unknown> {
   return Object.fromEntries(
@@ -34,7 +33,7 @@ function renameDeep(value: unknown, names: NameMap): unknown {
   return rename(Object.fromEntries(inner), names);
 }
 
-/** The request as the wire wants it: wire names, nulls left out (C-WIRE-08), path fields taken out. */
+/** Returns the request in wire names, without nulls (C-WIRE-08) and path fields. */
 export function requestToWire(
   profile: ServiceProfile,
   name: EndpointName,
@@ -47,7 +46,7 @@ export function requestToWire(
   return rename(Object.fromEntries(sent), profile.requestNames[name] ?? {});
 }
 
-/** The request in the contract's names, from the wire's fields and the path's. */
+/** Returns the request in the contract's names from the wire's and the path's fields. */
 export function requestFromWire(
   profile: ServiceProfile,
   name: EndpointName,
@@ -57,19 +56,19 @@ export function requestFromWire(
   return { ...rename(wire, flip(profile.requestNames[name] ?? {})), ...path };
 }
 
-/** The answer's payload in the contract's names. */
+/** Returns the answer in the contract's names. */
 export function responseFromWire(profile: ServiceProfile, name: EndpointName, payload: unknown): unknown {
   const names = profile.responseNames[name];
   return names === undefined ? payload : renameDeep(payload, flip(names));
 }
 
-/** The answer's payload in the wire's names. */
+/** Returns the answer in wire names. */
 export function responseToWire(profile: ServiceProfile, name: EndpointName, payload: unknown): unknown {
   const names = profile.responseNames[name];
   return names === undefined ? payload : renameDeep(payload, names);
 }
 
-/** How the transactions of an endpoint's answer are encoded on this deployment; `undefined` when it returns none. */
+/** Returns the transaction encoding of an endpoint on this deployment; `undefined` if it returns no transactions. */
 export function transactionEncoding(
   profile: ServiceProfile,
   name: EndpointName,
@@ -77,18 +76,18 @@ export function transactionEncoding(
   return profile.encodings[name] ?? endpointOf(name).transactions?.encoding;
 }
 
-/** How a request travels on this deployment. */
+/** Returns how this deployment sends a request's fields. */
 export function sendKind(profile: ServiceProfile, name: EndpointName): Endpoint['send'] {
   return profile.sends[name] ?? endpointOf(name).send;
 }
 
-/** The path below the root with its placeholders still in it, such as `/api/v1/incorporate/…/{tokenAddress}`. */
+/** Returns the path below the root with placeholders, such as `/api/v1/incorporate/…/{tokenAddress}`. */
 export function pathTemplate(profile: ServiceProfile, name: EndpointName): string {
   const endpoint = endpointOf(name);
   return `${endpoint.base === 'api' ? profile.basePath : ''}${profile.paths[name] ?? endpoint.path}`;
 }
 
-/** The path below the root for one request; path fields are percent-encoded, never joined raw (B57). */
+/** Returns the path below the root of a request, with percent-encoded fields (B57). */
 export function pathOf(profile: ServiceProfile, name: EndpointName, request: Fields): string {
   return pathTemplate(profile, name).replace(/\{(\w+)\}/g, (_, field: string) =>
     encodeURIComponent(String(request[field] ?? '')),

@@ -1,6 +1,6 @@
 /**
- * What one deployment of the contract does differently on the wire: names, paths, encodings, root URL, constants.
- * Everything else in the project speaks the contract's own names; `mapping.ts` translates both ways.
+ * Wire differences of a deployment: names, paths, encodings, root URL, constants. All other code uses the contract's names;
+ * `mapping.ts` translates.
  */
 import type { EndpointName } from '../index.ts';
 
@@ -14,12 +14,12 @@ export type NameMap = Readonly<Record<string, string>>;
 
 export interface ServiceProfile {
   readonly name: ProfileName;
-  /** Only a profile of one known deployment has a root of its own. */
+  /** Root URL of a known deployment. */
   readonly rootUrl?: string;
   /** Prefix of every path whose base is `api`. */
   readonly basePath: string;
   readonly paths: Readonly<Partial<Record<EndpointName, string>>>;
-  /** How a request travels where it differs from the table. */
+  /** Transports of request fields that differ from the table. */
   readonly sends: Readonly<Partial<Record<EndpointName, 'json'>>>;
   /** Request field names at the top level of the request. */
   readonly requestNames: Readonly<Partial<Record<EndpointName, NameMap>>>;
@@ -30,9 +30,9 @@ export interface ServiceProfile {
   readonly paysConfigs: boolean;
   /** Endpoints the deployment does not have. */
   readonly unavailable: readonly EndpointName[];
-  /** What a 404 means here, where the deployment is known to answer one. */
+  /** The specific meaning of a 404 on this deployment. */
   readonly notFound: Readonly<Partial<Record<EndpointName, string>>>;
-  /** Rules of the deployment beyond the contract: a sentence when the request breaks one. */
+  /** Returns the violated rule of the deployment beyond the contract, if any. */
   readonly refuse: (endpoint: EndpointName, request: Readonly<Record<string, unknown>>) => string | undefined;
   /** Programs and accounts of the deployment, for policy templates; empty when unknown. */
   readonly addresses: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ export const tokenInfoFields = {
   website: link(LIMITS.link, 'Website.').nullish(),
 };
 
-/** Requires exactly one image, or metadata (C-INFO-03). */
+/** Requires an image or metadata, and at most one image (C-INFO-03). */
 export function checkTokenInfo(
   value: { image?: unknown; imageUrl?: string | null | undefined; metadataUrl?: string | null | undefined },
   context: z.RefinementCtx,

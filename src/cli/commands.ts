@@ -19,7 +19,7 @@ const SERVICE = ['profile', 'root-url', 'rpc-url'];
 export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   demo: {
     group: 'First',
-    what: 'the main job, end to end, in a throw-away sandbox',
+    what: 'launches, fee splits, swaps and claims in a temporary sandbox',
     words: 0,
     takes: ['json', 'attacks'],
     load: async () => {
@@ -37,14 +37,14 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   sandbox: {
     group: 'First',
-    what: 'the service and its chain alone, on loopback',
+    what: 'the service and its chain on loopback, without a server',
     words: 0,
     takes: ['json', 'port', 'profile', 'seed', 'hostile', 'programs'],
     load: async () => (await import('./sandbox.ts')).sandboxCommand,
   },
   init: {
     group: 'First',
-    what: 'from nothing to a working client, step by step',
+    what: 'sets up service, wallet, policy, owner key and client',
     words: 0,
     takes: [...SERVICE, 'yes', 'wallet', 'policy', 'template', 'secret-store'],
     load: async () => (await import('./init/init.ts')).initCommand,
@@ -52,14 +52,14 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   setup: {
     group: 'First',
     usage: '[CLIENT…]',
-    what: 'configuration of Claude Desktop, Claude Code, Cursor and VS Code',
+    what: 'configures Claude Desktop, Claude Code, Cursor and VS Code',
     words: 4,
     takes: [...SERVICE, 'write', 'policy', 'wallet', 'toolsets', 'read-only', 'secret-store'],
     load: async () => (await import('./setup/setup.ts')).setupCommand,
   },
   doctor: {
     group: 'First',
-    what: 'what is configured, and what it would talk to',
+    what: 'checks the configuration, the keys and the connected services',
     words: 0,
     takes: [...SERVICE, 'policy', 'secret-store', 'json'],
     load: async () => (await import('./doctor/doctor.ts')).doctorCommand,
@@ -67,7 +67,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   settings: {
     group: 'First',
     usage: '[NAME [VALUE]]',
-    what: 'the settings of this home, which options override',
+    what: 'reads or changes the settings of this home',
     words: 2,
     takes: ['json'],
     load: async () => (await import('./setup/settings.ts')).settingsCommand,
@@ -82,7 +82,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   wallet: {
     group: 'Keys',
     usage: 'create [LABEL] | import FILE [LABEL] | list | show | label | default | remove | empty ADDRESS',
-    what: 'the wallets of this home; `empty` sends all that one holds to an address',
+    what: 'manages the wallets of this home; `empty` sends all funds of one to an address',
     words: 3,
     takes: [...SERVICE, 'wallet', 'yes', 'json', 'secret-store'],
     load: async () => (await import('./keys/wallet.ts')).walletCommand,
@@ -98,7 +98,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   owner: {
     group: 'Keys',
     usage: 'create | show',
-    what: 'the key behind your approvals',
+    what: 'the key that signs your approvals',
     words: 1,
     takes: ['secret-store'],
     load: async () => (await import('./keys/owner.ts')).ownerCommand,
@@ -121,7 +121,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
   limits: {
     group: 'Policy',
-    what: 'what is used and left of every limit, and when it frees',
+    what: 'use, remainder and next release of every limit',
     words: 0,
     takes: ['policy', 'wallet', 'json', 'secret-store'],
     load: async () => (await import('./money/limits.ts')).limitsCommand,
@@ -129,7 +129,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   principals: {
     group: 'Policy',
     usage: 'check FILE | accept FILE',
-    what: 'the agents a server over HTTP works for',
+    what: 'the agents that a server over HTTP serves',
     words: 2,
     takes: ['secret-store'],
     load: async () => (await import('./http/principals.ts')).principalsCommand,
@@ -145,7 +145,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   approve: {
     group: 'Questions',
     usage: 'ID [again N [total AMOUNT] [worse PERCENT]]',
-    what: 'shows one question and takes your approval, of N similar plans too',
+    what: 'shows one question and approves it; also N similar plans',
     words: 7,
     takes: ['yes', 'until', 'policy', 'secret-store'],
     load: async () => (await import('./approvals/approve.ts')).approveCommand,
@@ -153,21 +153,21 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   deny: {
     group: 'Questions',
     usage: 'ID',
-    what: 'says no, with --reason TEXT for the agent; or ends what you granted with an approval',
+    what: 'denies a question, with --reason TEXT for the agent; or ends a grant',
     words: 1,
     takes: ['reason', 'yes', 'policy', 'secret-store'],
     load: async () => (await import('./approvals/deny.ts')).denyCommand,
   },
   open: {
     group: 'Questions',
-    what: 'the approval page of the running server, again',
+    what: 'reopens the approval page of the running server',
     words: 0,
     takes: [],
     load: async () => (await import('./approvals/open.ts')).openCommand,
   },
   notify: {
     group: 'Questions',
-    what: 'sends a test to each webhook that calls you to questions',
+    what: 'sends a test message to each webhook',
     words: 0,
     takes: [],
     load: async () => (await import('./approvals/notify.ts')).notifyCommand,
@@ -190,14 +190,14 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   plans: {
     group: 'Records',
     usage: '[PLAN]',
-    what: 'what is known, in doubt and next',
+    what: 'known facts, doubts and next steps of plans',
     words: 1,
     takes: ['json', 'limit'],
     load: async () => (await import('./records/plans.ts')).plansCommand,
   },
   history: {
     group: 'Records',
-    what: 'what happened: when, how much, why, fees',
+    what: 'plans with time, outcome, reason, amounts and fees',
     words: 0,
     takes: ['since', 'until', 'limit', 'policy', 'json'],
     load: async () => (await import('./money/history.ts')).historyCommand,
@@ -212,7 +212,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   export: {
     group: 'Records',
     usage: '[decisions [PRINCIPAL]]',
-    what: 'every change as rows that add up, CSV or --json; decisions are signed by the owner key',
+    what: 'every balance change as CSV or JSON; or decisions, signed by the owner key',
     words: 2,
     takes: ['json', 'since', 'until', 'out', 'secret-store'],
     load: async () => (await import('./money/export.ts')).exportCommand,
@@ -220,7 +220,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   read: {
     group: 'Records',
     usage: 'TEXT | FILE | PLAN',
-    what: 'what a transaction does; signs nothing',
+    what: 'shows the effects of a transaction; signs nothing',
     words: Number.POSITIVE_INFINITY,
     takes: ['rpc-url', 'wallet', 'policy', 'json', 'secret-store'],
     load: async () => (await import('./read/read.ts')).readCommand,
@@ -228,7 +228,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   audit: {
     group: 'Records',
     usage: 'show | verify [FILE [KEY]] | replay',
-    what: 'the record of decisions',
+    what: 'shows, verifies and replays recorded decisions',
     words: Number.POSITIVE_INFINITY,
     takes: ['json', 'limit', 'policy', 'secret-store'],
     load: async () => (await import('./records/audit.ts')).auditCommand,
@@ -236,7 +236,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   backup: {
     group: 'Home',
     usage: '[DIR]',
-    what: 'this home as a folder; --move ends signing here',
+    what: 'saves this home to a folder; --move ends signing here',
     words: 1,
     takes: ['move', 'policy', 'secret-store'],
     load: async () => (await import('./homes/backup.ts')).backupCommand,
@@ -244,7 +244,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   restore: {
     group: 'Home',
     usage: 'DIR',
-    what: 'a home from a backup',
+    what: 'restores a home from a backup',
     words: 1,
     takes: ['yes', 'rpc-url'],
     load: async () => (await import('./homes/restore.ts')).restoreCommand,
@@ -252,7 +252,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
   ledger: {
     group: 'Home',
     usage: 'accept',
-    what: 'begins a new ledger where one was lost',
+    what: 'replaces a lost ledger',
     words: 1,
     takes: ['json', 'rpc-url', 'policy', 'secret-store'],
     load: async () => (await import('./records/ledger.ts')).ledgerCommand,

@@ -1,4 +1,4 @@
-/** What an agent called a token stands in questions about its own principal's plans, and in no other's (T123). */
+/** A name that an agent gave a token appears only in questions about plans of the agent's own principal (T123). */
 import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { tokenNote } from '../../src/plan/tokenNames.ts';
@@ -9,7 +9,7 @@ import { ASKED_AT, askAbout, launchDecisions, launchPlan, samplePolicy } from '.
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 
-/** A question about a plan of one principal, after an agent of another gave the token a name. */
+/** Returns the question about a plan of one principal after an agent of another principal named the token. */
 async function asked(planOf: string | undefined, saidBy: string | undefined): Promise<string> {
   const ledger = openLedger({ home: temporaryHome(), clock: handClock(ASKED_AT) });
   const policy = samplePolicy();

@@ -93,7 +93,7 @@ describe('a yes where real money is at stake', () => {
 });
 
 describe('a stored row that says "approved"', () => {
-  /** The owner's statement over a row, signed outside of the answering. */
+  /** The owner's signed statement over a row, signed outside the answer handler. */
   async function statementFor(home: string, row: ApprovalRow, now: number): Promise<string> {
     const ownerKey: OwnerKey = await openOwnerKey({ home, passphrase: passphrase() });
     const payload = approvalPayload(row);

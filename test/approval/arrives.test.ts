@@ -1,4 +1,4 @@
-/** What an approved run has to bring: all that was shown to arrive, whichever of its stages are left. */
+/** Required receipts of an approved run: the total shown to the owner, whichever stages are left. */
 import { describe, expect, it } from 'vitest';
 import { type DecidedStage, runPartsOf } from '../../src/approval/run.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -16,7 +16,7 @@ const receives = (asset: string, atLeast: number): Line => ({
   ...{ id: 'receives', source: 'transaction', asset, atLeast: BigInt(atLeast) },
   ...{ from: custody, into: WALLET, enforcedBy: 'simulation' },
 });
-/** A claim that brings so much by its simulation. Two stages pay the fees of two. */
+/** A claim with these simulated receipts. Two stages pay the fees of two. */
 const brings = (id: string, sol: number, tokens = 0): DecidedStage => ({
   id,
   decision: sampleDecision({
@@ -34,7 +34,7 @@ const approval = approvalOf(
 );
 const covered = (stages: readonly DecidedStage[], stageId: string, signed: readonly SignedStage[] = []) =>
   covers(approval, runOf(runPartsOf(plan, POLICY, stages, stageId), signed, 0)).covered;
-/** A stage that was signed, and what the wallet's balances changed by where it landed. */
+/** A signed stage with the balance changes of the wallet after it landed. */
 const signed = (
   { id, decision: { statement } }: DecidedStage,
   state: SignedStage['state'],
@@ -85,7 +85,7 @@ describe('an approved claim of two stages', () => {
     expect(covered([two], 'two', [landed(5n)])).toBe(true);
     expect(covered([two], 'two', [landed(4n)])).toBe(false);
     expect(covered([brings('two', 4)], 'two', [landed(4n)])).toBe(true);
-    // What it brought beyond that makes up for a claim that is worth less by now.
+    // A surplus of the landed stage offsets a later claim that is worth less.
     expect(covered([brings('two', 2)], 'two', [landed(6n)])).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Honest plans of every kind under a policy that asks about everything: how often an owner is asked. Between the
- * question and the signature the bytes expire and the service builds the plan again; a swap takes a new quote.
+ * Honest plans of every kind under a policy that asks about everything, with the number of questions each needs.
+ * Between question and signature the blockhash expires and the service rebuilds the plan; a swap takes a new quote.
  */
 
 import { keepQuote } from '../../src/execution/deciding/quotes.ts';
@@ -13,30 +13,30 @@ import { World } from '../policy/world.ts';
 import { randomSource } from '../transaction/fuzz.ts';
 
 export interface AsksOnceResult {
-  /** Plans, questions and plans by their number of questions. */
+  /** Number of plans, of questions, and of plans by number of questions. */
   readonly counts: Record<string, number>;
   /** Plans with more than one question, or that did not complete. */
   readonly examples: unknown[];
 }
 
-/** One plan that was played to its end. */
+/** A plan played to its end. */
 export interface Played {
   readonly kind: string;
-  /** As it was shown before anything of it was signed. */
+  /** The view before the first signature. */
   readonly built: PlanView;
-  /** As it was shown beside the question. */
+  /** The view beside the question. */
   readonly asked: PlanView;
   readonly answer: PlanView;
   readonly questions: readonly ApprovalRow[];
 }
 
-/** What else is looked at, and the policy where it is not one that asks about everything. */
+/** Additional observers, and a policy other than the one that asks about everything. */
 export interface Playing {
   readonly watch?: (played: Played, home: Home) => Promise<void> | void;
   readonly policy?: (file: PolicyFile) => PolicyFile;
 }
 
-/** Only a plan that hangs takes so long. */
+/** Exceeded only by a plan that hangs. */
 const PATIENCE_S = 3_600;
 
 const askAlways = (file: PolicyFile): PolicyFile => ({
@@ -44,7 +44,7 @@ const askAlways = (file: PolicyFile): PolicyFile => ({
   rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
 });
 
-/** Plays `count` requests, the kinds in turn; a fresh chain for each forty. */
+/** Plays `count` requests, cycling through the kinds, on a fresh chain for every forty. */
 export async function playApproved(
   seed: number,
   count: number,
@@ -86,7 +86,7 @@ async function playOne(
   for (let rounds = 0; rounds < 4 && !hasLanded(answer); rounds++) {
     for (const { id } of await home.ledger.rows('approvals', { planId, state: 'pending' }))
       await home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
-    // The bytes of the question live, age, or expire while the owner thinks.
+    // The transaction of the question stays valid, ages, or expires while the owner thinks.
     if (rounds === 0) home.sandbox.advanceSlots([0, 40, 200][age] ?? 0);
     answer = await home.submit(planId, PATIENCE_S);
     if (request.endpoint === 'tradeSwap' && !hasLanded(answer)) {
@@ -111,7 +111,7 @@ const hasLanded = ({ status, stages }: PlanView): boolean =>
   (status !== 'waiting_setup' &&
     stages.every((stage) => ['confirmed', 'finalized', 'skipped'].includes(stage.status)));
 
-/** Builds a plan in the home, which knows the quote of a swap. */
+/** Builds a plan in the home, which stores the quote of a swap. */
 async function built(home: Home, world: World, { endpoint, fields }: Request): Promise<PlanView> {
   if (endpoint === 'tradeSwap') {
     const requestId = String(fields.requestId);

@@ -1,6 +1,6 @@
 /**
- * A run that has begun under an approval may be finished under it for a day after its first signature, so that a plan
- * that landed in part is not stuck. What is left after that is asked about again.
+ * An approved run may be finished for a day after its first signature, so that a partly landed plan is not stuck. Later
+ * stages need a new approval.
  */
 
 import { createHmac } from 'node:crypto';
@@ -18,7 +18,7 @@ import { configRequest } from '../execution/requests.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
 
-/** The key that the secret store keeps for the ledger of this home. */
+/** The ledger key in the secret store of this home. */
 const KEY = Buffer.alloc(32, 7);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -36,7 +36,7 @@ afterEach(async () => {
   home = undefined;
 });
 
-/** A home whose person has the owner key; the service can be made to fail, and time to pass. */
+/** A home whose owner has the owner key, with a service that can be made to fail and a clock that can be advanced. */
 async function start() {
   const folder = temporaryHome();
   const ownerPublicKey = await withOwner(folder);
@@ -72,7 +72,7 @@ async function start() {
     const { id = '', approvalDigest = '' } = row ?? {};
     await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
   };
-  /** A config of forty claimers: its lookup table lands, and then the service is down. */
+  /** A config of forty claimers whose lookup table lands before the service goes down. */
   const begun = async () => {
     const { plan } = await started.build('feeShareConfig', await configRequest(started, 40));
     const planId = plan?.planId ?? '';
@@ -122,7 +122,7 @@ it('does not hold longer than it says where nothing was signed in time', async (
 }, 60_000);
 
 describe('code that writes the ledger', () => {
-  /** An approval that ran out before anything was signed, and rows that say a stage used it in time. */
+  /** An approval that expired before the first signature, with rows that claim a stage used it in time. */
   async function revived(note?: (row: ApprovalRow) => string) {
     const parts = await start();
     const { home, state, yes } = parts;
@@ -136,7 +136,7 @@ describe('code that writes the ledger', () => {
     const [row] = await home.ledger.rows('approvals', { planId });
     if (row === undefined) throw new Error('nothing was asked');
     const db = new Libsql(home.file);
-    // Of no plan, so that no stage of the run seems to be signed.
+    // Belongs to no plan, so that no stage of the run appears signed.
     const reservation =
       "INSERT INTO reservations VALUES (999, ?, ?, 'elsewhere', 'config-1', ?, 1, 'settled', ?, NULL, ?)";
     db.prepare(reservation).run(home.wallet, row.network, row.intentKey, row.createdAt + 1, row.id);

@@ -1,6 +1,6 @@
 /**
- * The bounds that the agent and the owner read before anything is signed, against what honest plans of every kind moved:
- * "at most" is never exceeded, "at least" never missed, and network fees are said at most four times too high.
+ * Bounds shown to agent and owner before the first signature, compared with the amounts honest plans of every kind
+ * moved: "at most" is never exceeded, "at least" never missed, network fees are at most four times too high.
  */
 import { expect, it } from 'vitest';
 import { approvalOfRow } from '../../src/ledger/sqlite/approvals.ts';
@@ -12,10 +12,10 @@ const PLANS = EXHAUSTIVE ? 200 : 2 * LEGITIMATE_KINDS.length;
 
 const lamports = (sol: string | undefined): bigint => BigInt(Math.round(Number(sol ?? '0') * 1e9));
 
-/** The assets of which more left, or less arrived, than was said. */
+/** Returns the assets that violate the stated bounds. */
 function broken({ built, answer }: Played): string[] {
   const { expected, decision } = built;
-  // Where a stage could not be decided yet, nothing is said.
+  // An undecided stage states no bounds.
   if (decision.effect === 'deny') return [];
   if (expected === undefined) return ['nothing was said'];
   if (answer.changes === undefined) return ['what moved is not known'];
@@ -29,7 +29,7 @@ function broken({ built, answer }: Played): string[] {
   );
 }
 
-/** How many times the fees that were paid the owner's question says, at most. */
+/** Returns the largest ratio of the fees in the question to the fees paid. */
 function feesSaid({ answer, questions }: Played): number {
   const [question] = questions;
   const lines = question === undefined ? [] : approvalOfRow(question).statement.lines;

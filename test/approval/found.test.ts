@@ -1,4 +1,4 @@
-/** Which answer of the ledger counts for a run, and when a question is asked. */
+/** The ledger's answer that applies to a run, and when a question is asked. */
 import { describe, expect, it } from 'vitest';
 import {
   answerCheck,
@@ -18,7 +18,7 @@ import { ASKED_AT, stage, TTL_MS, WALLET } from './samples.ts';
 const plan = samplePlan({ wallet: WALLET, stages: [stage('swap', 'swap')] });
 const MORE = [{ asset: 'SOL', out: '2', in: '0' }];
 
-/** A ledger with the plan, and a run that pays so much. */
+/** A ledger with the plan, and a run that pays this amount. */
 async function home() {
   const clock = handClock(ASKED_AT);
   const ledger = openLedger({ home: temporaryHome(), clock });
@@ -53,7 +53,7 @@ describe('the answer that is found for a run', () => {
     expect(await find()).toEqual({ state: 'none', lapsed: false });
     const first = await ask();
     expect(await find()).toEqual({ state: 'pending', row: first });
-    // A run that pays more is another question; one that pays less is this one.
+    // A run that pays more needs a new question; one that pays less does not.
     expect(await find('2')).toEqual({ state: 'none', lapsed: false });
     expect(await find('0')).toMatchObject({ state: 'pending' });
     clock.at += TTL_MS;
@@ -86,7 +86,7 @@ describe('a question', () => {
     await answer(row, 'approved');
     expect(await ask()).toMatchObject({ id: row.id, state: 'approved' });
     expect(asked).toHaveLength(3);
-    // An approval that does not hold is asked about anew.
+    // An approval that does not hold needs a new question.
     const anew = await ask('1', { holds: false });
     expect(anew).toMatchObject({ state: 'pending' });
     expect(anew.id).not.toBe(row.id);

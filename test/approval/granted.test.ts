@@ -1,4 +1,4 @@
-/** Approvals by a grant where real money is at stake: only what the owner key signed counts, within its bounds. */
+/** Approvals by a grant in live mode: only grants signed by the owner key count, within their bounds. */
 import { describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
@@ -26,7 +26,7 @@ const HASH = 'a'.repeat(64);
 const DAY = 86_400_000;
 const GRANT: Grant = { times: 2, asset: 'SOL', total: '10000', until: ASKED_AT + 30 * DAY, worseBps: 100 };
 
-/** A live home, and a way to ask about a trade of it. */
+/** A live home and a function that asks about a trade in it. */
 async function home(passed?: () => number) {
   const path = temporaryHome();
   const ownerPublicKey = await withOwner(path);
@@ -74,9 +74,9 @@ async function home(passed?: () => number) {
     if (plan === undefined || decision === undefined) throw new Error('not asked here');
     return { plan, decision, run: runPartsOf(plan, HASH, [{ id: 'swap', decision }], stageId) };
   };
-  /** Asks about the plan of a question again. */
+  /** Asks again about the plan of a question. */
   const again = (row: ApprovalRow) => askAbout(askedAs(row).plan, askedAs(row).run);
-  /** Reserves the signature that an approval is for. */
+  /** Reserves the signature of an approval. */
   const reserveFor = async (row: ApprovalRow) => {
     const lease = await ledger.lease({ wallet: WALLET, holder: 'test' }, 1e12);
     if (lease === undefined) throw new Error('no lease');
@@ -109,7 +109,7 @@ describe('the like of a plan that the owner approved with its like', () => {
       policyView({ status: 'ok', ...samplePolicy(), hash }, ledger, WALLET, NETWORK);
     expect(await shown(HASH)).toMatchObject({ grants: [{ id: first.id }] });
     expect(await shown('b'.repeat(64))).not.toHaveProperty('grants');
-    // No list names a grant of another policy or wallet.
+    // Grants of another policy or wallet are not listed.
     expect(await grantsOf(ledger, { hash: 'b'.repeat(64) })).toEqual([]);
     expect(await grantsOf(ledger, { hash: HASH, wallet: STRANGER })).toEqual([]);
     clock.at += DAY - 1;
@@ -287,7 +287,7 @@ it('a use stays used where a clock was set back before its signature', async () 
   let passed = 0;
   const { ask, yes, ledger, clock, reserveFor } = await home(() => passed);
   await yes(await ask(), { ...GRANT, times: 1 });
-  // An hour goes by in which nothing is written, and the clock is set back by it.
+  // An hour passes without a write, and the clock is set back by it.
   passed += 3_600_000;
   const like = await ask();
   expect(await reserveFor(like)).toMatchObject({ ok: true });
@@ -301,7 +301,7 @@ it('asks where the ledger holds a grant that the owner key did not sign, or one 
   const first = await ask();
   await ledger.answerApproval(first.id, { state: 'approved', channel: 'page', grant: GRANT });
   expect(await ask()).toMatchObject({ state: 'pending' });
-  // The rows about a grant are its own and those by it.
+  // The rows about a grant are the grant itself and the approvals by it.
   expect((await ledger.rows('approvals', { grantId: 'any' })).map(({ id }) => id)).toEqual([first.id]);
 });
 
@@ -325,7 +325,7 @@ describe('code that writes the ledger', () => {
       expect(await heldBy(forged)(like), JSON.stringify(grant)).toBe(false);
     }
     expect(await heldBy(first)(like)).toBe(true);
-    // A yes without a grant, and one that another row claims to be by.
+    // An approval without a grant, and one that another row attributes to a grant.
     const [plain] = [await yes(await ask({ out: '9' }), undefined)];
     expect(await holds({ ...like, grantId: plain?.id ?? '' })).toBe(false);
     expect(await holds({ ...like, grantId: 'approval-none' })).toBe(false);

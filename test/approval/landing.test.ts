@@ -1,4 +1,4 @@
-/** Approvals and landing, over a real sandbox: what lands with an approval, once, and what never does. */
+/** Approvals and execution on a real sandbox: each approved transaction lands once, all others never. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import { answerCheck } from '../../src/approval/answers.ts';
@@ -31,7 +31,7 @@ async function start(options: HomeOptions = {}): Promise<Home> {
   return home;
 }
 
-/** A plan that needs a yes, submitted: the question is asked, nothing is signed. */
+/** Submits a plan that needs an approval: the question is asked, nothing is signed. */
 async function asked(home: Home, extra: Readonly<Record<string, unknown>> = {}) {
   const request = await configRequest(home, 2, extra);
   const { plan } = await home.build('feeShareConfig', request);
@@ -48,14 +48,14 @@ async function question(home: Home, planId: string): Promise<ApprovalRow> {
   return row;
 }
 
-/** Stages that were signed and may have landed, in their order. */
+/** Returns the stages that were signed and may have landed, in order. */
 const signed = async (home: Home, planId: string) =>
   (await home.ledger.rows('signedStages', { planId })).map(({ stageId }) => stageId);
 
 const yes = (home: Home, { id }: ApprovalRow) =>
   home.ledger.answerApproval(id, { state: 'approved', channel: 'command' });
 
-/** Lets every blockhash of the chain die, as while a person takes their time. */
+/** Expires every blockhash of the chain, as while an owner takes their time. */
 const letBlockhashesDie = (home: Home) => home.sandbox.advanceSlots(400);
 
 describe('a plan that needs a yes', () => {
@@ -126,13 +126,13 @@ describe('a plan that needs a yes', () => {
   });
 
   it('does not lend its yes to another plan', async () => {
-    // The first plan is not gone on with by itself when its yes is there.
+    // The first plan is not continued automatically after its approval.
     const home = await start({ deps: { timing: { answerMs: 3_600_000 } } });
     const first = await asked(home);
     await yes(home, first.row);
     const second = await asked(home);
     expect(second.row.id).not.toBe(first.row.id);
-    // The first plan may be signed meanwhile: its owner approved it.
+    // The first plan may be signed meanwhile, since its owner approved it.
     expect(await home.submit(second.planId)).toMatchObject({ status: 'approval_required' });
     expect(await signed(home, second.planId)).toEqual([]);
   });
@@ -231,7 +231,7 @@ describe('where real money is at stake', () => {
       channel: 'command',
       passphrase: passphrase(),
     });
-    // The server continues the first plan by itself.
+    // The server continues the first plan automatically.
     expect(await home.submit(first.planId)).toMatchObject({ status: 'complete' });
     const signed = home.signatures;
     const second = await asked(home);

@@ -1,6 +1,6 @@
 /**
- * One fact, one sentence: the question of each kind of plan on the page, in a terminal, in a client's dialog and in the
- * agent's result has the same amounts, parties and terms.
+ * The question of each kind of plan has the same amounts, parties and terms on the page, in the terminal, in a client's
+ * dialog and in the agent's result.
  */
 import { expect, it } from 'vitest';
 import { factsOf } from '../../src/page/questionFacts.ts';
@@ -11,7 +11,7 @@ import type { Home } from '../execution/home.ts';
 import { LEGITIMATE_KINDS } from '../policy/legitimate.ts';
 import { type Played, playApproved } from './asksOnce.ts';
 
-/** Addresses in short, and tokens without what they call themselves: a home may know that from elsewhere. */
+/** Shortens addresses and removes self-chosen token names, which a home may know from elsewhere. */
 const bare = (text: string): string =>
   text
     .replaceAll(
@@ -24,7 +24,7 @@ const bare = (text: string): string =>
 const linesOf = (facts: readonly QuestionFact[]) =>
   facts.flatMap((fact) => ('lines' in fact ? fact.lines.map((line) => ({ ...line, kind: fact.kind })) : []));
 
-/** What the agent is not told as a sentence: it has statuses for it, or quotes of its own. */
+/** Facts the agent gets as a status or from its own quote, not as a sentence. */
 const NOT_FOR_THE_AGENT: readonly QuestionFact['kind'][] = ['what', 'halfway', 'exposed'];
 
 async function sameEverywhere({ kind, asked, questions }: Played, home: Home): Promise<void> {
@@ -47,7 +47,7 @@ async function sameEverywhere({ kind, asked, questions }: Played, home: Home): P
   for (const { number } of [...amountsOf(view.facts, 'leaves'), ...amountsOf(view.facts, 'arrives')])
     for (const [name, text] of Object.entries(surfaces))
       expect([name, text]).toEqual([name, expect.stringContaining(number)]);
-  // Who earns.
+  // Claimers.
   const claimers = view.facts.flatMap((fact) =>
     fact.kind === 'claimers' ? [...fact.rows, ...fact.more, ...fact.folded] : [],
   );

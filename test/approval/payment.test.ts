@@ -1,6 +1,6 @@
 /**
- * The question about a payment, from a real home: who is paid exactly how much, what arrives of a token with a transfer fee,
- * and the words beside it. The page, the terminal and a client's dialog are made of the same list.
+ * The question about a payment from a real home: recipient, exact amount, net amount of a token with a transfer fee,
+ * and memo. The page, the terminal and a client's dialog are generated from the same list.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { budgetOf } from '../../sandbox/service/build/compile.ts';
@@ -44,7 +44,7 @@ const requestOf = (more: Partial<SendRequest> = {}): SendRequest => ({
   ...more,
 });
 
-/** A token of which the wallet holds some, by its symbol. */
+/** Gives the wallet a balance of a token, by symbol. */
 function giveToken(symbol: string) {
   const { service } = home.sandbox;
   const quote = [...service.quotes.values()].find((each) => each.symbol === symbol);
@@ -65,7 +65,7 @@ function giveToken(symbol: string) {
   return token;
 }
 
-/** Asks, and gives what a person is shown: the facts, the lines of the terminal and the dialog, and the page. */
+/** Asks. Returns the facts, the lines of the terminal and the dialog, and the page. */
 async function asked(request: SendRequest) {
   const { plan } = await home.plans.build('send', request);
   expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'approval_required' });

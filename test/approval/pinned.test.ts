@@ -1,6 +1,6 @@
 /**
- * Two builds of one expected outcome have the same digest. A question shows the one it was asked about, whatever was decided
- * about the other since.
+ * Two builds of one expected outcome have the same digest. A question shows the build it was asked about, whatever was
+ * decided later about the other.
  */
 import { describe, expect, it } from 'vitest';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
@@ -24,7 +24,7 @@ const expectedOutcome: ExpectedOutcome = {
 
 const CHANGES = [{ asset: 'SOL', out: '500000000', in: '0' }];
 
-/** One build of the launch: bytes of its own, and a name that they write. */
+/** One build of the launch, with its own bytes and token name. */
 function build(name: string, used: string): Decision {
   return asksFor(samplePolicy(), {
     messageSha256: jsonDigest(name),

@@ -1,4 +1,4 @@
-/** Who holds the positions of a pool is part of what a person approves: no request names it, the bytes fix it. */
+/** The owner of each position of a pool is part of the approval: no request names it, the transaction fixes it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAMM_V2_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -35,8 +35,8 @@ const asking = () =>
   }));
 
 /**
- * The facts of the stage that makes the pool; the stages before it have landed. With the bytes of another build in its place
- * they are as if the simulation had shown the same.
+ * Returns the inputs of the stage that creates the pool, after the stages before it landed. Bytes of another build keep
+ * the simulation of this one.
  */
 async function factsOf(plan: Plan, other: Plan = plan): Promise<DecisionInputs> {
   const { stage = '', landed = [] } = launch;
@@ -54,7 +54,7 @@ const feeIn = (inputs: DecisionInputs): string =>
     .map(({ text }) => text)
     .join(' ');
 
-/** The second position of the pool is opened, filled and locked by another key than before. */
+/** Opens, fills and locks the second position of the pool for another key. */
 const heldBy =
   (was: string): Change =>
   (draft) => {
@@ -97,7 +97,7 @@ describe('a question about a launch into a pool', () => {
     const first = await real.plan(launch);
     const shown = await factsOf(first);
     expect(feeIn(shown)).toContain('2%');
-    // The fee is the first number of the pool's terms: parts of 1,000,000,000.
+    // The fee is the first number of the pool's terms, in parts of 1,000,000,000.
     const dear: Change = edited(DAMM_V2_PROGRAM, 0, withBytes(8, u64(990_000_000n)));
     const changed = await factsOf(first, await real.plan(launch, dear));
     const approval = approvalOfStage(shown, asking());

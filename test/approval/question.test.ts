@@ -1,6 +1,6 @@
 /**
- * What a question says comes from the stored expected outcome and from what the pinned bytes fix. The request, the service's
- * answer and newer builds change nothing of it; no unknown claimer of 1 % or more is folded away.
+ * A question shows the stored expected outcome and the terms fixed by the pinned bytes, unaffected by the request, the
+ * service's answer and newer builds. Unknown claimers of 1 % or more are never folded away.
  */
 import { describe, expect, it } from 'vitest';
 import { runPartsOf } from '../../src/approval/run.ts';
@@ -21,7 +21,7 @@ import { asksFor, launchLines, launchPlan, STRANGER, samplePolicy, TREASURY, WAL
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 const policy = samplePolicy();
 
-/** A launch with a first buy whose claimers and manager are these. */
+/** A launch with a first buy and these claimers and manager. */
 function facts(
   shares: Readonly<Record<string, number>> = { [WALLET]: 1, [STRANGER]: 9_999 },
   more: readonly Line[] = [],

@@ -1,4 +1,4 @@
-/** The parts of a run that the ledger does not hold: its scope, the lines of open stages, and the bounds of the request. */
+/** Parts of a run missing from the ledger: its scope, the lines of open stages, and the bounds of the request. */
 import { describe, expect, it } from 'vitest';
 import { type DecidedStage, runPartsOf } from '../../src/approval/run.ts';
 import { jsonDigest } from '../../src/base/canonicalJson.ts';
@@ -43,7 +43,7 @@ const paid = (why: Pays['why'], atMost: bigint): Line => ({
   ...{ to: TREASURY, owner: TREASURY },
 });
 
-/** A stage that pays this network fee, and more. */
+/** A stage that pays this network fee, and other payments. */
 const decided = (
   id: string,
   fee: string,
@@ -153,7 +153,7 @@ describe('bounds of the request', () => {
     expect(ofRequest(parts(SETUP, stages), 'networkFee')).toMatchObject([{ atMost: 84_000n }]);
     const many = Array.from({ length: 5 }, () => decided('one', '7000'));
     expect(ofRequest(parts(SETUP, many), 'networkFee')).toMatchObject([{ atMost: 140_000n }]);
-    // Other payments are no network fees.
+    // Other payments are not network fees.
     const paying = decided('one', '5000', [paid('tip', 900_000n)]);
     expect(ofRequest(parts(READY, [paying]), 'networkFee')).toMatchObject([{ atMost: 20_000n }]);
   });

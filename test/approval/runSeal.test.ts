@@ -1,4 +1,4 @@
-/** The seal over the beginning of a run: what this home sealed counts, and nothing else. */
+/** The seal over the beginning of a run: only a seal by this home's key counts. */
 import { expect, it, onTestFinished } from 'vitest';
 import { createRunSeal } from '../../src/approval/runSeal.ts';
 import { noteOf } from '../../src/ledger/notes.ts';
@@ -24,7 +24,7 @@ it('says when the run began, and stays with the first time', async () => {
   clock.at = 6_000;
   await seal.begin(ROW);
   expect(await seal.began(ROW)).toBe(5_000);
-  // Another process of this home reads it; one with another key, or with none, does not.
+  // Another process of this home accepts it; one with another key, or without a key, does not.
   for (const [key, began] of [
     [KEY, 5_000],
     [Buffer.alloc(32, 8), undefined],

@@ -1,6 +1,6 @@
 /**
- * A home in which an agent asks for something: a real ledger with a plan, the policy's decisions about its stages
- * and the question they lead to. The clock is driven by hand.
+ * A home with a pending request of an agent: a real ledger with a plan, the policy's decisions about its stages and the
+ * resulting question. The clock is driven by hand.
  */
 
 import { askPerson } from '../../src/approval/approvals.ts';
@@ -21,7 +21,7 @@ export const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 export const TREASURY = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 export const STRANGER = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 export const NETWORK = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
-/** When the agent asks: 2026-11-21 12:00 UTC. */
+/** Time of the request: 2026-11-21 12:00 UTC. */
 export const ASKED_AT = Date.UTC(2026, 10, 21, 12);
 export const TTL_MS = 600_000;
 
@@ -46,7 +46,7 @@ export const stage = (id: string, kind: StageKind, dependsOn: string[] = []): St
   waitSlots: 0,
 });
 
-/** A launch with a split: the fields an agent sends, one of them with text of a stranger in it. */
+/** A launch with a split, whose request contains text of a stranger. */
 export function launchPlan(mode: Mode, more: Partial<Plan> = {}): Plan {
   const fields = {
     tokenMint: 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq',
@@ -73,7 +73,7 @@ export function launchPlan(mode: Mode, more: Partial<Plan> = {}): Plan {
   });
 }
 
-/** What the policy says about one stage of it: a person must be asked. */
+/** A decision that requires an approval for one stage. */
 export const asksFor = (policy: LoadedPolicy, more: Partial<Decision>): Decision =>
   sampleDecision({
     effect: 'require_approval',
@@ -95,7 +95,7 @@ const limit = (limitId: string, amount: string, usedBefore: string, max: string)
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 
-/** Lines of a launch: who earns and who can change it, where every instruction is read. */
+/** Lines of a launch with its claimers and manager, where every instruction is supported. */
 export const launchLines = (shares: Readonly<Record<string, number>>, manager: string): Line[] => [
   ...Object.entries(shares).map(
     ([party, shareBps]): Line => ({
@@ -108,7 +108,7 @@ export const launchLines = (shares: Readonly<Record<string, number>>, manager: s
   },
 ];
 
-/** The stages that need a yes, with what each takes. */
+/** The stages that need an approval, each with its amounts. */
 export function launchDecisions(policy: LoadedPolicy): { id: string; decision: Decision }[] {
   const launched = [
     { asset: 'SOL', out: '500000000', in: '0' },
@@ -169,7 +169,7 @@ export async function askedHome(
   return { ledger, clock, policy, plan, row };
 }
 
-/** Stores a plan with its decisions and asks about them, as the runner does. */
+/** Stores a plan with its decisions and asks about them, as the plan runner does. */
 export async function askAbout(
   ledger: Ledger,
   policy: LoadedPolicy,
@@ -196,7 +196,7 @@ export async function askAbout(
   return row;
 }
 
-/** A trade of 0.1 SOL in a ledger, and the question about it. `id` tells plans apart. */
+/** A trade of 0.1 SOL in a ledger, and the question about it. `id` distinguishes plans. */
 export async function askAboutTrade(
   ledger: Ledger,
   mode: Mode = 'sandbox',

@@ -1,4 +1,4 @@
-/** A question about bytes that could not all be read: nothing in it passes for read (T73). */
+/** A question about unsupported instructions marks every part that could not be decoded (T73). */
 import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { Binding } from '../../src/policy/decide/types.ts';
@@ -19,7 +19,7 @@ const amounts = (view: ApprovalView) => [
 const control = (view: ApprovalView) =>
   view.facts.flatMap((fact) => (fact.kind === 'control' ? fact.lines : []));
 
-/** The question about a launch whose last stage was read so far. */
+/** Returns the question about a launch whose last stage was decoded to this extent. */
 async function asked(binding: Binding, changes = true, staticOnly = true) {
   const ledger = openLedger({ home: temporaryHome(), clock: handClock(ASKED_AT) });
   const policy = samplePolicy();

@@ -1,4 +1,4 @@
-/** Every finding that asks the owner is said before the answer: by a line of the statement, or as unusual. */
+/** Every finding that asks the owner appears in the question, as a line of the statement or as unusual. */
 import { expect, it } from 'vitest';
 import { ASK_CODES, type AskCode, type Check } from '../../src/policy/decide/types.ts';
 import type { CheckId } from '../../src/policy/decide/words/names.ts';
@@ -16,7 +16,7 @@ const names = namesOf({
   tokens: new Map([[MINT, { decimals: 6, symbol: 'LIGHT' }]]),
 });
 
-/** An ask of each code as it is recorded, and the parts of it that an owner must read. */
+/** A recorded ask of each code, and the parts of it that an owner must see. */
 const ASKS: Readonly<
   Record<AskCode, readonly [Omit<Partial<Check>, 'id'> & { id: CheckId }, readonly string[]]>
 > = {
@@ -53,7 +53,7 @@ const ASKS: Readonly<
     { id: 'deployedSlot', params: { program: STRANGER }, observed: '2', allowed: '1' },
     [STRANGER],
   ],
-  // Lines of the statement say these: who gains, what is not read, that a launch is final.
+  // Stated by lines of the statement: claimers, unsupported instructions, the finality of a launch.
   UNSUPPORTED_INSTRUCTION: [{ id: 'unsupported' }, []],
   PARTY_UNKNOWN: [{ id: 'poolCreator' }, []],
   POOL_LAUNCH: [{ id: 'poolLaunch' }, []],

@@ -96,7 +96,7 @@ describe('what a person is shown', () => {
     const other = { ...policy, hash: 'f'.repeat(64) };
     const shown = await readApprovalView(ledger, row.id, other);
     expect(shown?.rule).toBeUndefined();
-    // What was recorded names its unit, and a plan counts once.
+    // Each limit names its unit, and a plan counts once.
     expect(shown?.limits.map(({ before, adds }) => [before, adds])).toEqual([
       ['0.4 SOL', '0.52158 SOL'],
       ['1', '1'],

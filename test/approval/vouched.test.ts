@@ -93,7 +93,7 @@ describe('a principals file that changed while a server runs', () => {
     await answering.acceptPrincipals(HASH, passphrase());
     expect(await accepted()).toBe(HASH);
     expect(await acceptedPolicy(parts)()).toBeUndefined();
-    // The statement about a policy is none about principals.
+    // A signed policy does not vouch for principals.
     const note = (await noteOf(ledger, ACCEPTED_PRINCIPALS)) ?? '';
     await ledger.setNote(ACCEPTED_POLICY, note);
     const policy = acceptedPolicy(parts);
@@ -180,7 +180,7 @@ describe('a freeze that a running server has seen', () => {
     await answering.unfreeze(passphrase(), 'anna');
     expect(await anna?.()).toBeUndefined();
     expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });
-    // What was signed to lift the freeze of one is no word about that of another.
+    // The signed release of one principal's freeze does not release another's.
     await ledger.setNote('unfrozen bela', (await noteOf(ledger, 'unfrozen anna')) ?? '');
     await ledger.freeze({ lifted: (await noteOf(ledger, 'unfrozen anna')) ?? '' }, 'bela');
     expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });

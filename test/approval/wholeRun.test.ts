@@ -1,6 +1,6 @@
 /**
- * One approval for a whole run: a config that is built in rounds is asked about once, with everyone who earns; its stages
- * draw on what was approved, and whatever goes beyond it is asked for anew.
+ * One approval for a whole run: a config built in rounds is asked about once, with all claimers. Its stages draw on the
+ * approval; anything beyond needs a new one.
  */
 import { describe, expect, it } from 'vitest';
 import { type DecidedStage, runPartsOf } from '../../src/approval/run.ts';
@@ -44,7 +44,7 @@ const landedAs = ({ id, decision: { statement, pin } }: DecidedStage): SignedSta
   ...(pin === undefined ? {} : { pin }),
 });
 
-/** Whether an approval covers each of these stages in its turn: those before it landed, those after it are to come. */
+/** Returns whether an approval covers each of these stages in turn: earlier ones landed, later ones are open. */
 const verdicts = (
   approval: Approval,
   plan: Plan,
@@ -100,7 +100,7 @@ describe('the question about a config of forty claimers', () => {
       for (const verdict of verdicts(approval, first, hash, before))
         expect(verdict).toEqual({ covered: true });
 
-      // Another claimer is another run: asked about anew, by another request and under the request of the first one.
+      // Another claimer is another run and needs a new question, by another request and under the first one.
       const other = request(world, mint, ([own = '', ...rest]) => [
         own,
         ...rest.slice(1),
@@ -113,14 +113,14 @@ describe('the question about a config of forty claimers', () => {
       for (const verdict of verdicts(approval, first, hash, others))
         expect(verdict).toMatchObject({ covered: false, line: 'earns' });
 
-      // The second round is other stages of the same run: inside of what was approved.
+      // The second round has other stages of the same run, within the approval.
       for (const { id } of first.stages) await world.land(first, id);
       const second = { ...(await world.plan('feeShareConfig', asked)), planId: first.planId };
       const after = await decided(world, second);
       expect(after.length).toBeGreaterThan(0);
       const covering = verdicts(approval, second, hash, after, before);
       expect(covering).toEqual(covering.map(() => ({ covered: true })));
-      // What was approved is enough for all of it.
+      // The approval covers all of them.
       const total = [...before, ...after].reduce(
         (sum, { decision }) => sum + BigInt(decision.changes.find(({ asset }) => asset === 'SOL')?.out ?? 0),
         0n,

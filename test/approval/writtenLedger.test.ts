@@ -1,4 +1,4 @@
-/** What something that writes the ledger's database cannot make of a person's yes (T133). */
+/** Writes to the ledger's database by other programs cannot change the meaning of an owner's approval (T133). */
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const home of homes.splice(0).reverse()) await ended(home);
 });
 
-/** A home in live mode whose person has the owner key, and a small payment that waits for the yes and a next submit. */
+/** A live home whose owner has the owner key, with a small payment that waits for an approval and the next submit. */
 async function asked() {
   const folder = temporaryHome();
   const ownerPublicKey = await withOwner(folder);
@@ -45,7 +45,7 @@ async function asked() {
   const { plan } = await first.plans.build('send', request);
   const planId = plan?.planId ?? '';
   expect(await first.submit(planId)).toMatchObject({ status: 'approval_required' });
-  // The process that asked would go on by itself once there is a yes.
+  // The process that asked would continue by itself after an approval.
   await first.plans.stop();
   const home = first.again(options);
   homes.push(home);
@@ -63,7 +63,7 @@ async function rowOf(home: Home, planId: string): Promise<ApprovalRow> {
   return row;
 }
 
-/** The same payment plan with all that a thief wants in it, and the question a ledger of the thief's own asks about it. */
+/** The payment plan with the attacker's terms, and the question about it from the attacker's own ledger. */
 async function stolen(
   home: Home,
   planId: string,
@@ -92,7 +92,7 @@ async function stolen(
   return { plan, scopeText };
 }
 
-/** Writes rows past the program, with the digests that go with them. */
+/** Writes rows directly to the database, with matching digests. */
 function write(home: Home, plan: Plan, row: ApprovalRow): void {
   const db = new Libsql(home.file);
   const [body, question] = [JSON.stringify(plan), JSON.stringify(row)];

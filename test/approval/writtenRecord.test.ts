@@ -1,4 +1,4 @@
-/** A question shows the decisions it was made from, also where something else has written into their record since (T133). */
+/** A question shows the decisions it was made from, even if their record was overwritten since (T133). */
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ import {
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 
-/** The mint's account, with so many decimals. */
+/** The mint account with these decimals. */
 function mintAccount(decimals: number): DecisionInputs['accounts'][number] {
   const data = Buffer.alloc(82);
   data.writeBigUInt64LE(1_000_000_000_000n, 36);
@@ -43,7 +43,7 @@ function mintAccount(decimals: number): DecisionInputs['accounts'][number] {
 
 const TAKEN = [{ asset: MINT, out: '5000000000', in: '0' }];
 
-/** A question about a stage that cannot be read: it takes tokens and names a stranger. */
+/** A question about an unsupported stage that spends tokens and names a stranger. */
 async function asked() {
   const [folder, clock, policy] = [temporaryHome(), handClock(ASKED_AT), samplePolicy()];
   const ledger = openLedger({ home: folder, clock });
@@ -68,7 +68,7 @@ async function asked() {
     holds: async () => true,
   });
   const shown = async () => JSON.stringify((await readApprovalView(ledger, row.id, policy))?.facts);
-  /** Rewrites a column of the one decision, as text. */
+  /** Overwrites a column of the only decision, as text. */
   const write = (table: string, column: string, change: (text: string) => string) => {
     const db = new Libsql(join(folder, 'ledger.db'));
     const [text] = db.prepare(`SELECT ${column} FROM ${table}`).pluck().all();

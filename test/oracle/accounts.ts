@@ -1,10 +1,10 @@
 /**
- * Accounts as the oracle takes them, and the few bytes it reads from them. Nothing under test/oracle/ imports from
- * src/ or tools/: a judge that shared code with what it judges would share its mistakes.
+ * Accounts as the oracle takes them, and access to their fields. Nothing under test/oracle/ imports from src/ or
+ * tools/, so that the oracle shares no mistakes with the code it checks.
  */
 import bs58 from 'bs58';
 
-/** One account at one moment. An account that does not exist is left out of a snapshot. */
+/** One account at one moment. Snapshots omit missing accounts. */
 export interface Account {
   readonly address: string;
   /** The program that owns it. */
@@ -13,18 +13,18 @@ export interface Account {
   readonly data: Uint8Array;
 }
 
-/** An account as most RPC answers and recorded facts write it. */
+/** An account in the encoding of RPC answers and recorded facts. */
 export interface EncodedAccount {
   readonly address: string;
   readonly owner: string;
   readonly lamports: string | number | bigint;
   /** Base64. */
   readonly data: string;
-  /** `false` where a missing account is written down all the same. */
+  /** `false` where a missing account is listed explicitly. */
   readonly exists?: boolean;
 }
 
-/** Accounts from their written form; missing ones are left out. */
+/** Parses encoded accounts; omits missing ones. */
 export const accountsFrom = (written: readonly EncodedAccount[]): Account[] =>
   written
     .filter(({ exists }) => exists !== false)
@@ -36,10 +36,10 @@ export const accountsFrom = (written: readonly EncodedAccount[]): Account[] =>
     }));
 
 const KEY_BYTES = 32;
-/** 32 zero bytes: how many programs write "no key". It is also the System program's address. */
+/** 32 zero bytes: the usual encoding of "no key", and the System program's address. */
 export const NO_KEY = '11111111111111111111111111111111';
 
-/** Little-endian reading at fixed places. Reading past the end throws a `RangeError`. */
+/** Little-endian reads at fixed offsets. Reading past the end throws a `RangeError`. */
 export class Bytes {
   readonly #view: DataView;
   readonly #data: Uint8Array;
@@ -76,13 +76,13 @@ export class Bytes {
     return bs58.encode(this.slice(at, KEY_BYTES));
   }
 
-  /** An address, or nothing where all bytes are zero. */
+  /** An address, or `undefined` if all bytes are zero. */
   keyUnlessZero(at: number): string | undefined {
     const key = this.key(at);
     return key === NO_KEY ? undefined : key;
   }
 
-  /** An address behind a tag of `tagBytes` bytes that is 1 when there is one. */
+  /** An address after a tag of `tagBytes` bytes that is 1 when the address is present. */
   optionalKey(at: number, tagBytes: 1 | 4): string | undefined {
     const tag = tagBytes === 1 ? this.u8(at) : this.u32(at);
     return tag === 1 ? this.key(at + tagBytes) : undefined;
@@ -93,7 +93,7 @@ export class Bytes {
     return this.#data.subarray(at, at + length);
   }
 
-  /** A text behind its length, and where it ends. */
+  /** A length-prefixed text, and the offset after it. */
   text(at: number): { readonly text: string; readonly end: number } {
     const length = this.u32(at);
     const bytes = this.slice(at + 4, length);

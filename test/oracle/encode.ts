@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 
 const encoder = new TextEncoder();
 
-/** A repeatable address for a name. */
+/** Returns the same address for the same name. */
 export function addressOf(name: string): string {
   const bytes = new Uint8Array(32).fill(0x5e);
   bytes.set(encoder.encode(name).subarray(0, 32));

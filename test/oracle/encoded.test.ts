@@ -1,4 +1,4 @@
-/** The oracle over accounts of the service's programs, encoded from the interfaces that their npm packages publish. */
+/** The oracle on accounts of the service's programs, encoded from the interfaces in their npm packages. */
 import { getMetadataAccountDataSerializer } from '@metaplex-foundation/mpl-token-metadata';
 import { CpAmm, getUnClaimLpFee } from '@meteora-ag/cp-amm-sdk';
 import { createDbcProgram } from '@meteora-ag/dynamic-bonding-curve-sdk';
@@ -11,14 +11,14 @@ import { encodeAccountData, encodeInstructionData, IDLS, type IdlName, type Valu
 import { inventoryOf } from './inventory.ts';
 import { allowanceOf, worse } from './judge.ts';
 
-/** What is worse once some accounts say something else. */
+/** Returns the harms of a change to some accounts. */
 function harmsOf(estate: Estate, change: (estate: Estate) => void): string[] {
   const before = inventoryOf([estate.wallet], estate.snapshot());
   change(estate);
   return worse(before, inventoryOf([estate.wallet], estate.snapshot()));
 }
 
-/** Writes an encoded account again with other values. */
+/** Encodes an account again with other values. */
 const rewrite =
   (name: string, idl: IdlName, type: string, values: Values, more: readonly number[] = []) =>
   (estate: Estate) =>
@@ -105,7 +105,7 @@ describe('positions and pools', () => {
   });
 });
 
-/** A connection that is never asked anything. */
+/** A connection that is never used. */
 const nowhere = new Connection('http://127.0.0.1:1');
 
 describe('bonding curves', () => {
@@ -188,7 +188,7 @@ describe('fee shares', () => {
       `shares of ${config}: 1000 less than allowed`,
       `stranger: ${addressOf('friend')} is claimer of 4000 basis points of ${config}`,
     ]);
-    // A larger share of our own is no harm; that a stranger's share is another one is still told.
+    // A larger share of our own is no harm; the change of a stranger's share is still reported.
     expect(harmsOf(estate, (one) => void one.feeShare('config', shares(one, 7000)))).toEqual([
       `stranger: ${addressOf('friend')} is claimer of 3000 basis points of ${config}`,
     ]);

@@ -1,6 +1,6 @@
 /**
- * One of everything a wallet can own: stock accounts made by the real runtime, accounts of the service's programs
- * encoded from their public interfaces. What the tests of the oracle take inventories of, and what the sweep aims at.
+ * One account of every kind a wallet can own: stock accounts created by the real runtime, accounts of the service's
+ * programs encoded from their public interfaces. Used by the oracle's tests and the sweep.
  */
 import {
   AddressLookupTableProgram,
@@ -26,7 +26,7 @@ const SPACE_STAKE = 200;
 const [MINT_BYTES, ACCOUNT_BYTES] = [82, 165];
 const SOL = 1_000_000_000n;
 
-/** Builds the accounts of one wallet on a chain of its own, which stays for more to be run on it. */
+/** Builds the accounts of one wallet on its own chain, which can run further transactions. */
 export class Estate {
   readonly chain = new OracleChain();
   readonly wallet: string;
@@ -48,7 +48,7 @@ export class Estate {
     if (failed !== undefined) throw new Error(failed);
   }
 
-  /** Remembers addresses for the snapshot. */
+  /** Adds addresses to the snapshot. */
   know(...addresses: readonly string[]): void {
     for (const address of addresses) this.#known.add(address);
   }
@@ -81,7 +81,7 @@ export class Estate {
     return mint;
   }
 
-  /** A token account with so many tokens of a mint of the wallet's. */
+  /** A token account with this balance of a mint of the wallet's. */
   tokens(name: string, mint: string, amount: bigint, { program = TOKEN, owner = this.wallet } = {}): string {
     const account = this.create(name, ACCOUNT_BYTES, program);
     this.run(instruction(program, [[account, 'w'], [mint]], [18, ...key(owner)]));
@@ -163,7 +163,7 @@ export class Estate {
     return table.toBase58();
   }
 
-  /** A program of the wallet's that it can replace; returns where its code is. */
+  /** A program the wallet can replace. Returns its address and that of its data. */
   program(name: string): { readonly program: string; readonly data: string } {
     const [program, data] = [addressOf(name), addressOf(`${name} code`)];
     const code = Uint8Array.from([...u32(3), ...u64(1n), 1, ...key(this.wallet), ...CODE]);
@@ -172,7 +172,7 @@ export class Estate {
     return { program, data };
   }
 
-  /** A Token-2022 mint of the wallet's that its close authority may close and its metadata authority describe. */
+  /** A Token-2022 mint with the wallet as close and metadata authority. */
   describedMint(name: string, fields: Readonly<Record<string, string>> = {}): string {
     const bytes = 166 + 4 + 32 + 4 + 64;
     const mint = this.create(name, bytes, TOKEN_2022, SOL / 10n);
@@ -203,7 +203,7 @@ export class Estate {
     return mint;
   }
 
-  /** Writes one more field of a mint's metadata. */
+  /** Writes one more metadata field of a mint. */
   describe(mint: string, field: string, value: string): TransactionInstruction {
     const data = [0xdd, 0xe9, 0x31, 0x2d, 0xb5, 0xca, 0xdc, 0xc8, 3, ...text(field), ...text(value)];
     return instruction(
@@ -216,14 +216,14 @@ export class Estate {
     );
   }
 
-  /** An account of one of the service's programs, its fields from values and the rest zero. */
+  /** An account of one of the service's programs with these field values and zeros elsewhere. */
   encoded(name: string, idl: IdlName, type: string, values: Values, more: readonly number[] = []): string {
     const { address: program } = IDLS[idl];
     const data = encodeAccountData(IDLS[idl], type, values);
     return this.put(addressOf(name), program, Uint8Array.from([...data, ...more]));
   }
 
-  /** Metaplex metadata of a mint that the wallet may change. */
+  /** Metaplex metadata of a mint, with the wallet as update authority. */
   metadata(name: string, mint: string, { isMutable = true } = {}): string {
     const [creators, primarySale] = [0, 0];
     const data = [
@@ -241,7 +241,7 @@ export class Estate {
     );
   }
 
-  /** A position with liquidity, in a pool whose creator is the wallet; its NFT is in an account of the wallet's. */
+  /** A position with liquidity in a pool the wallet created; a token account of the wallet holds its NFT. */
   position(name: string, values: Values = {}) {
     const pool = this.encoded(`${name} pool`, 'dammV2', 'Pool', { creator: this.wallet });
     const nft = this.mint(`${name} nft`);
@@ -257,7 +257,7 @@ export class Estate {
     return { position, pool, nft, nftAccount };
   }
 
-  /** A bonding curve whose creator and whose partner the wallet is, with fees waiting for both. */
+  /** A bonding curve with the wallet as creator and partner, and unclaimed fees of both. */
   curve(name: string) {
     const config = this.encoded(`${name} config`, 'dbc', 'PoolConfig', {
       fee_claimer: this.wallet,
@@ -269,7 +269,7 @@ export class Estate {
     return { config, curve };
   }
 
-  /** A fee share config with these shares, managed by the wallet, and what waits for each claimer. */
+  /** A fee share config with these shares, managed by the wallet, and the unclaimed fees of each claimer. */
   feeShare(name: string, shares: readonly (readonly [string, number])[]) {
     const claimers = [
       ...shares.flatMap(([holder]) => key(holder)),
@@ -293,7 +293,7 @@ export class Estate {
     return { config, authority };
   }
 
-  /** Writes an account past the runtime's checks. */
+  /** Writes an account without the runtime's checks. */
   put(address: string, owner: string, data: Uint8Array): string {
     this.chain.put([{ address, owner, lamports: this.chain.rent(data.length), data }]);
     this.know(address);
@@ -302,5 +302,5 @@ export class Estate {
 }
 
 const NO_DATA = new Uint8Array();
-/** Not a program that runs; its bytes are what is compared. */
+/** Not a runnable program; only its bytes are compared. */
 const CODE = [1, 2, 3, 4, 5, 6, 7, 8];

@@ -1,4 +1,4 @@
-/** What a reader finds in one account: who holds which right, what can be moved by whom, and what it says. */
+/** Findings of a reader in one account: rights and amounts with their holders, and state. */
 import type { Account } from './accounts.ts';
 
 /** A right over an account and the key that holds it. */
@@ -7,21 +7,21 @@ export interface Right {
   readonly right: string;
   readonly holder: string;
   /**
-   * When losing it counts: always, unless stated otherwise; `while open`: not when the account is closed, since what
-   * was in it is counted by amount; `never`: it is counted by amount only, and listed for strangers who gain it.
+   * When a loss counts: always, unless stated otherwise; `while open`: not after the account is closed, since its
+   * balance is counted by amount; `never`: by amount only, and listed for strangers who gain it.
    */
   readonly loss?: 'while open' | 'never';
 }
 
-/** Something that can be counted, and the key that can move it. */
+/** A countable quantity and the key that can move it. */
 export interface Amount {
-  /** What is counted: `SOL`, a mint, or words that name one account's quantity. */
+  /** The asset counted: `SOL`, a mint, or a name for one account's quantity. */
   readonly line: string;
   readonly holder: string;
   readonly amount: bigint;
 }
 
-/** Something an account says, and the key without which it cannot be changed. */
+/** A value stored in an account, and the key required to change it. */
 export interface State {
   readonly account: string;
   readonly line: string;
@@ -35,19 +35,19 @@ export interface Findings {
   readonly states: readonly State[];
 }
 
-/** The other accounts of the same moment, for readers that need more than one. */
+/** The other accounts of the same snapshot, for readers that need more than one. */
 export interface Surroundings {
   get(address: string): Account | undefined;
-  /** Key that holds the one token of a mint: the holder of a position's NFT holds the position. */
+  /** Holder of the single token of a mint; the holder of a position's NFT owns the position. */
   holderOfNft(mint: string): string | undefined;
 }
 
-/** Reads accounts of one kind; `undefined` for accounts of any other. */
+/** Parses accounts of one kind. Returns `undefined` for other accounts. */
 export type Reader = (account: Account, around: Surroundings) => Findings | undefined;
 
 export const SOL = 'SOL';
 
-/** Findings of which most lists are empty. */
+/** Findings with empty lists by default. */
 export const found = (some: Partial<Findings>): Findings => ({
   rights: [],
   amounts: [],
@@ -55,7 +55,7 @@ export const found = (some: Partial<Findings>): Findings => ({
   ...some,
 });
 
-/** Rights over one account; holders that are absent are left out. */
+/** Rights over one account, without absent holders. */
 export function rightsOf(
   account: string,
   holders: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** What the tests of the oracle ask: what is worse for a wallet once something has happened to its accounts. */
+/** Harms to a wallet after a change of its accounts. */
 import type { TransactionInstruction } from '@solana/web3.js';
 import { PublicKey } from '@solana/web3.js';
 import type { Estate } from './estate.ts';
@@ -8,7 +8,7 @@ import { worse } from './judge.ts';
 export const SOL = 1_000_000_000n;
 export const FEES = 50_000n;
 
-/** What is worse for the wallet after some instructions, with the network fee allowed. */
+/** Returns the harms of some instructions to the wallet, with the network fee allowed. */
 export function harms(estate: Estate, ...instructions: TransactionInstruction[]): string[] {
   const before = inventoryOf([estate.wallet], estate.snapshot());
   estate.run(...instructions);

@@ -1,6 +1,6 @@
 /**
- * The public interfaces of the programs behind the live service, from their npm packages, and an encoder for them:
- * instruction data and accounts from plain values, missing values filled in by the caller.
+ * Public interfaces of the service's programs, from their npm packages, and an encoder for instruction data and
+ * accounts. The caller supplies missing values.
  */
 import { createRequire } from 'node:module';
 import bs58 from 'bs58';
@@ -29,9 +29,9 @@ export interface IdlPlace {
   readonly writable?: boolean;
   readonly signer?: boolean;
   readonly optional?: boolean;
-  /** The only account that may stand here. */
+  /** The only address allowed here. */
   readonly address?: string;
-  /** How its address is derived. */
+  /** Derivation of the address. */
   readonly pda?: { readonly seeds: readonly IdlSeed[]; readonly program?: IdlSeed };
 }
 /** Bytes, or the account of that name. */
@@ -51,10 +51,10 @@ export interface Idl {
   readonly types: readonly TypeDefinition[];
 }
 
-// CommonJS on purpose: the ES builds of the packages leave out the endings of their own imports.
+// CommonJS on purpose: the ES builds of the packages omit the file extensions of their own imports.
 const packages = createRequire(import.meta.url);
 
-/** The interfaces by the name used in tests. What npm ships is typed loosely there; its shape is checked by use. */
+/** The interfaces by the name used in tests. The packages type them loosely; use checks their shape. */
 export const IDLS = {
   feeShare2: packages('@bagsfm/bags-sdk/dist/idl/fee-share-v2/idl.json') as Idl,
   dbc: packages('@meteora-ag/dynamic-bonding-curve-sdk').DynamicBondingCurveIdl as Idl,
@@ -62,9 +62,9 @@ export const IDLS = {
 } as const;
 export type IdlName = keyof typeof IDLS;
 
-/** Values by field name; what is missing comes from `fill`. */
+/** Values by field name; `fill` supplies missing ones. */
 export type Values = Readonly<Record<string, unknown>>;
-/** Makes up a number below `limit`, for fields that were given no value. */
+/** Returns a number below `limit` for fields without a value. */
 export type Fill = (limit: number) => number;
 export const zeros: Fill = () => 0;
 
@@ -85,7 +85,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
 const little = (value: bigint, width: number): number[] =>
   Array.from({ length: width }, (_, i) => Number((BigInt.asUintN(8 * width, value) >> BigInt(8 * i)) & 255n));
 
-/** Values of one type one after the other, as Borsh and packed C structures have them. */
+/** Encodes consecutive values of one type, as in Borsh and packed C structures. */
 export function encodeValue(idl: Idl, type: IdlType, value: unknown, fill: Fill): number[] {
   if (typeof type === 'string') return encodePlain(type, value, fill);
   if ('vec' in type) {
@@ -140,7 +140,7 @@ export function encodeInstructionData(idl: Idl, name: string, values: Values = {
   ]);
 }
 
-/** Data of an account: its discriminator and its fields. */
+/** Encodes the data of an account: its discriminator and fields. */
 export function encodeAccountData(idl: Idl, name: string, values: Values = {}, fill = zeros): Uint8Array {
   const account = idl.accounts.find((each) => each.name === name);
   if (account === undefined) throw new RangeError(`no account is called ${name}`);
@@ -152,14 +152,14 @@ export function encodeAccountData(idl: Idl, name: string, values: Values = {}, f
 
 const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
-/** One plain value of an account: its name with the names it stands in, its type, and itself as text. */
+/** One scalar of an account: its path, type and value as text. */
 export interface DecodedField {
   readonly name: string;
   readonly type: string;
   readonly value: string;
 }
 
-/** The fields of an account of one of the service's programs; `undefined` for any other account. */
+/** Decodes the fields of an account of one of the service's programs. Returns `undefined` for any other account. */
 export function decodeAccountData(
   program: string,
   data: Uint8Array,

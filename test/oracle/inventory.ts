@@ -1,6 +1,6 @@
 /**
- * What some keys control on a chain at one moment: amounts they can really move, rights they hold, the strangers who
- * hold rights over the same accounts, and what those accounts say.
+ * Inventory of some keys on a chain at one moment: amounts they can move, rights they hold, strangers with rights over
+ * the same accounts, and the state of those accounts.
  */
 import type { Account } from './accounts.ts';
 import type { Findings, Reader, Right, Surroundings } from './findings.ts';
@@ -28,23 +28,23 @@ const READERS: readonly Reader[] = [
   tokenMetadata,
 ];
 
-/** Every line is a text that says what it is about, so that two inventories can be compared line by line. */
+/** Each line is a text that names its subject, so that two inventories can be compared line by line. */
 export interface Inventory {
-  /** What the keys can move or have a part in, base units; a line that is missing is 0. */
+  /** Amounts the keys can move or have a share in, base units; a missing line is 0. */
   readonly amounts: ReadonlyMap<string, bigint>;
-  /** Rights the keys hold, with the account each is over and when losing it counts. */
+  /** Rights of the keys, each with its account and when its loss counts. */
   readonly rights: ReadonlyMap<string, Pick<Right, 'account' | 'loss'>>;
-  /** Rights of other keys over accounts the keys have a right or an amount in. */
+  /** Rights of other keys over accounts in which the keys have a right or an amount. */
   readonly strangers: ReadonlySet<string>;
-  /** What accounts say that only the keys should change. */
+  /** State of accounts that only the keys should change. */
   readonly states: ReadonlyMap<string, string>;
-  /** Accounts that exist. */
+  /** Existing accounts. */
   readonly existing: ReadonlySet<string>;
 }
 
 /**
- * Takes the inventory of `keys` over a snapshot. What is not in the snapshot is not counted: it has to hold every
- * account that may have changed, and the token accounts that hold NFTs of positions.
+ * Takes the inventory of `keys` over a snapshot, which must contain every account that may have changed and the token
+ * accounts that hold position NFTs.
  */
 export function inventoryOf(keys: Iterable<string>, snapshot: Iterable<Account>): Inventory {
   const own = new Set(keys);
@@ -54,7 +54,7 @@ export function inventoryOf(keys: Iterable<string>, snapshot: Iterable<Account>)
   const rights = new Map<string, Pick<Right, 'account' | 'loss'>>();
   const strangers = new Set<string>();
   const states = new Map<string, string>();
-  // Keys of ours may sign together with others: what such a multisig holds is ours to lose, and is told apart.
+  // Our keys may sign with others: losses of such a multisig are ours and are listed separately.
   const shared = new Map<string, readonly string[]>();
   for (const account of accounts.values()) {
     const members = membersOf(account);
@@ -85,7 +85,7 @@ export function inventoryOf(keys: Iterable<string>, snapshot: Iterable<Account>)
 const rightLine = ({ right, account }: Right) => `${right} of ${account}`;
 const strangerLine = ({ right, account, holder }: Right) => `${holder} is ${right} of ${account}`;
 
-/** What the first reader that knows an account finds in it. */
+/** Returns the findings of the first reader that knows the account. */
 export function readAccount(account: Account, around: Surroundings): Findings {
   for (const read of READERS) {
     const findings = read(account, around);

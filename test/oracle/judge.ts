@@ -1,24 +1,24 @@
 /**
- * Whether keys are worse off: any line of their inventory that shrank, any stranger that gained a right beside them,
- * anything their accounts say that changed, unless the request says so.
+ * Comparison of two inventories. The keys are worse off if any line shrank, any stranger gained a right beside them, or
+ * any account state changed, unless the request says so.
  */
 import type { Inventory } from './inventory.ts';
 
-/** What a request says may happen. Plain data; lines are those of the inventory. */
+/** Changes allowed by a request, by inventory line. */
 export interface Allowance {
-  /** Most of each line that may leave, net. */
+  /** Maximum net outflow of each line. */
   readonly out?: Readonly<Record<string, bigint>>;
-  /** Least of each line that must arrive, net. */
+  /** Minimum net inflow of each line. */
   readonly in?: Readonly<Record<string, bigint>>;
   /** Rights that may be given up. */
   readonly lost?: readonly string[];
   /** Rights that others may gain. */
   readonly strangers?: readonly string[];
-  /** What accounts may say afterwards, by line; `*` for anything. */
+  /** Allowed account state afterwards, by line; `*` for anything. */
   readonly says?: Readonly<Record<string, string>>;
 }
 
-/** Everything that is worse after than before and not allowed, in words; empty when nothing is. */
+/** Returns every disallowed deterioration as text; empty if there is none. */
 export function worse(before: Inventory, after: Inventory, allowance: Allowance = {}): string[] {
   const { out = {}, in: least = {}, lost = [], strangers = [], says = {} } = allowance;
   const harms: string[] = [];
@@ -41,7 +41,7 @@ export function worse(before: Inventory, after: Inventory, allowance: Allowance 
   return harms.sort();
 }
 
-/** The allowance under which exactly what happened between two inventories is allowed: that of an honest twin. */
+/** Returns the allowance that permits exactly the changes between two inventories, as those of an honest stage. */
 export function allowanceOf(before: Inventory, after: Inventory): Allowance {
   const lines = new Set([...before.amounts.keys(), ...after.amounts.keys()]);
   const change = [...lines].map((line) => {

@@ -1,4 +1,4 @@
-/** The oracle over rights that the real runtime gave and took: mints, stake, nonces, programs, lookup tables. */
+/** The oracle on rights granted and revoked by the real runtime: mints, stake, nonces, programs, lookup tables. */
 import {
   AddressLookupTableProgram,
   PublicKey,

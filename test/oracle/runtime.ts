@@ -1,23 +1,20 @@
-/**
- * The real runtime under the oracle: transactions run on LiteSVM without their signatures being checked, so that any
- * bytes can be shown on any accounts.
- */
+/** The real runtime for the oracle: LiteSVM without signature checks, so that any bytes can run on any accounts. */
 import { getTransactionDecoder, type Lamports, address as toAddress } from '@solana/kit';
 import { PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import type { Account } from './accounts.ts';
 
-/** How a run ended: why it failed, or `undefined`. */
+/** Result of a run: the reason of a failure, or `undefined`. */
 export interface Run {
   readonly failed: string | undefined;
 }
-/** A run that left nothing behind, with the accounts as it would have left them. */
+/** A run without side effects, with the accounts it would have left. */
 export interface Trial extends Run {
-  /** Those it wrote; one that is gone has no lamports. */
+  /** Accounts it wrote; a closed one has no lamports. */
   readonly written: readonly Account[];
 }
 
-/** How far back recent slots go, newest first. */
+/** Ages of the recent slots, newest first. */
 const RECENT = [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n];
 
 export class OracleChain {
@@ -28,12 +25,12 @@ export class OracleChain {
     this.#svm.withTransactionHistory(0n);
   }
 
-  /** Puts accounts there, past all checks of the runtime. Code has to come before the program that names it. */
+  /** Stores accounts without the runtime's checks. Code must come before the program that names it. */
   put(accounts: Iterable<Account & { readonly executable?: boolean }>): void {
     for (const { address, owner, lamports, data, executable = false } of accounts)
       this.#svm.setAccount({
         address: toAddress(address),
-        // Kit brands numbers of lamports; every bigint of an account is one.
+        // Kit brands lamports; any bigint of an account is valid.
         lamports: lamports as Lamports,
         data,
         space: BigInt(data.length),
@@ -42,12 +39,12 @@ export class OracleChain {
       });
   }
 
-  /** Code under an address, as programs that cannot be replaced have it. */
+  /** Deploys code at an address as a program that cannot be upgraded. */
   deploy(address: string, code: Uint8Array): void {
     this.#svm.addProgram(toAddress(address), code);
   }
 
-  /** Moves the chain to a slot, and to a time in seconds; lookup tables can be made for the slots right before it. */
+  /** Sets the slot, and the time in seconds; lookup tables can be created for the slots right before it. */
   warpTo(slot: bigint, time?: bigint): void {
     this.#svm.warpToSlot(slot);
     if (time !== undefined) {
@@ -67,7 +64,7 @@ export class OracleChain {
     return this.#svm.getClock().slot;
   }
 
-  /** Those of the accounts that exist. */
+  /** Returns the existing accounts among the addresses. */
   snapshot(addresses: Iterable<string>): Account[] {
     return [...new Set(addresses)].flatMap((address) => {
       const account = this.#svm.getAccount(toAddress(address));
@@ -77,14 +74,14 @@ export class OracleChain {
     });
   }
 
-  /** Runs wire bytes for good. */
+  /** Runs wire bytes and commits their effects. */
   runBytes(bytes: Uint8Array): Run {
     const outcome = this.#svm.sendTransaction(getTransactionDecoder().decode(bytes));
     if (!(outcome instanceof FailedTransactionMetadata)) return { failed: undefined };
     return { failed: `${outcome.err()} ${outcome.meta().logs().join(' ')}` };
   }
 
-  /** Runs wire bytes and undoes what they did. */
+  /** Runs wire bytes and discards their effects. */
   tryBytes(bytes: Uint8Array): Trial {
     const outcome = this.#svm.simulateTransaction(getTransactionDecoder().decode(bytes));
     if (outcome instanceof FailedTransactionMetadata)

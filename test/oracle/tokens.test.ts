@@ -1,4 +1,4 @@
-/** The oracle over what the real runtime made and moved: lamports and tokens, wherever a wallet can take them from. */
+/** The oracle on lamports and tokens that the real runtime created and moved. */
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { addressOf, instruction, key, u64 } from './encode.ts';
@@ -34,7 +34,7 @@ describe('lamports of a wallet', () => {
       SystemProgram.assign({ accountPubkey: own(assigned), programId: new PublicKey(TOKEN) }),
       SystemProgram.allocate({ accountPubkey: own(assigned), space: 10 }),
     ];
-    // Another wallet of ours, since the one that pays cannot be given away in its own transaction.
+    // A second wallet of ours, since the fee payer cannot be given away in its own transaction.
     const second = addressOf('second wallet');
     const keys = [assigned.wallet, second];
     for (const taken of [toToken, enlarged]) {

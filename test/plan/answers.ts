@@ -1,4 +1,4 @@
-/** Answers a service could give, with small real transactions in them. */
+/** Possible answers of a service, with small real transactions. */
 import { MEMO_V3_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../src/transaction/read.ts';
 import { encodeWire } from '../../src/transaction/wire.ts';
@@ -9,7 +9,7 @@ export const MINT = testAddress('mint');
 export const CLAIMER = testAddress('claimer');
 export const NETWORK = testAddress('genesis');
 
-/** An unsigned v0 transaction of the wallet that says `memo`. */
+/** An unsigned v0 transaction of the wallet with a memo. */
 export function transaction(memo: string, blockhash = testAddress('blockhash')): Uint8Array {
   return encodeTransaction({
     format: 'v0',
@@ -58,7 +58,7 @@ export function wirePlan(stages: unknown[], more: Record<string, unknown> = {}):
   };
 }
 
-/** The answer of the config endpoint around a plan. */
+/** The config endpoint's answer with this plan. */
 export const configAnswer = (plan: unknown, more: Record<string, unknown> = {}) => ({
   contractVersion: 1,
   needsCreation: true,

@@ -1,4 +1,4 @@
-/** From an answer to a plan, and what is refused as a whole. */
+/** Plans parsed from answers, and answers that are rejected as a whole. */
 import { describe, expect, it } from 'vitest';
 import type { PlanInput } from '../../src/plan/fromAnswer.ts';
 import { testAddress } from '../transaction/keys.ts';

@@ -1,11 +1,11 @@
-/** Plans made from answers, the short way. */
+/** Shorthands for plans parsed from answers. */
 import { expect } from 'vitest';
 import { PlanError } from '../../src/plan/errors.ts';
 import { type PlanInput, planFromAnswer } from '../../src/plan/fromAnswer.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { configAnswer, configRequest, NETWORK, WALLET } from './answers.ts';
 
-/** Reads an answer as the plan of a request. */
+/** Parses an answer as the plan of a request. */
 export const read = (
   endpoint: string,
   request: PlanInput['request'],
@@ -23,7 +23,7 @@ export const read = (
     ...more,
   });
 
-/** The same, where there must be a plan. */
+/** Parses an answer that must contain a plan. */
 export function plan(...args: Parameters<typeof read>): Plan {
   const result = read(...args);
   if (result === null) throw new Error('no plan');
@@ -32,7 +32,7 @@ export function plan(...args: Parameters<typeof read>): Plan {
 /** The plan of a config answer. */
 export const config = (answerPlan: unknown, more = {}) =>
   plan('feeShareConfig', configRequest, configAnswer(answerPlan, more));
-/** Insists that no plan is made. */
+/** Expects that parsing fails. */
 export const refuses = (make: () => unknown, message: RegExp) => {
   expect(make).toThrow(PlanError);
   expect(make).toThrow(message);

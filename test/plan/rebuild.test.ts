@@ -1,4 +1,4 @@
-/** Plans that are asked for again. */
+/** Rebuilds of plans. */
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import { testAddress } from '../transaction/keys.ts';

@@ -1,6 +1,6 @@
 /**
- * A program that cannot be read may be replaced by its author at any time (T34). A policy can name the slot in which
- * the code it accepts was deployed; other code is then another program.
+ * The author of an unsupported program may replace its code at any time (T34). A policy can name the deployment slot of
+ * the code it accepts; other code then counts as another program.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A policy that allows the program by its effects, as it was deployed in a slot, or whatever is there. */
+/** A policy that allows the program by its effects, for the code deployed in a slot or for any code. */
 const accepting = (deployedSlot?: number, address = program): LoadedPolicy =>
   world.policyWith((file) => ({
     ...file,
@@ -63,7 +63,7 @@ describe('a program that cannot be read', () => {
   it('is looked up: since when its code is there, and who may replace it (T34)', async () => {
     const { programs } = await calling();
     expect(programs).toContainEqual({ address: program, deployedSlot: SLOT, upgradeAuthority: author });
-    // Code that cannot be replaced has no slot to name.
+    // Immutable code has no deployment slot.
     expect((await calling(fixed)).programs).toContainEqual({ address: fixed });
   });
 

@@ -1,4 +1,4 @@
-/** Accounts as a chain would show them, written byte by byte for tests about what changes in them. */
+/** Accounts as read from a chain, written byte by byte for tests about account changes. */
 import { type AccountLayout, readAs } from '../../src/programs/account.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
@@ -18,7 +18,7 @@ const option = (address: string | undefined) =>
     address === undefined ? Buffer.alloc(32) : addressBytes(address),
   ]);
 
-/** An account that is there; `missing` is one that is not. */
+/** An existing account. */
 export const account = (address: string, more: Partial<AccountFact> = {}): AccountFact => ({
   address,
   exists: true,
@@ -74,7 +74,7 @@ export const mint = (
     ]).toString('base64'),
   });
 
-/** A mint of Token-2022 without authorities of the base state, with extensions as numbers and values. */
+/** A Token-2022 mint without base authorities, with extensions by number and value. */
 export const extendedMint = (
   address: string,
   ...extensions: readonly (readonly [type: number, value: Uint8Array])[]
@@ -91,7 +91,7 @@ export const extendedMint = (
     ]).toString('base64'),
   });
 
-/** The value of a transfer-fee extension: no withdrawals, and two schedules by their basis points. */
+/** The value of a transfer-fee extension: no withdraw authority, and two schedules in basis points. */
 export const transferFee = (authority: string | undefined, older: number, newer: number): Uint8Array =>
   Buffer.concat([
     authority === undefined ? Buffer.alloc(32) : addressBytes(authority),
@@ -104,7 +104,7 @@ export const transferFee = (authority: string | undefined, older: number, newer:
     ]),
   ]);
 
-/** A lookup table with nothing in it. */
+/** An empty lookup table. */
 export const lookupTable = (address: string, authority?: string): AccountFact =>
   account(address, {
     owner: LOOKUP_TABLE_PROGRAM,
@@ -118,7 +118,7 @@ export const lookupTable = (address: string, authority?: string): AccountFact =>
     ]).toString('base64'),
   });
 
-/** An account of a program that is read, with other values in some of its fields. */
+/** An account of a supported program with some fields changed. */
 export function withFields<F extends object>(
   layout: AccountLayout<string, F>,
   fact: AccountFact,

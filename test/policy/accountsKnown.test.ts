@@ -1,4 +1,4 @@
-/** Lookup tables, tokens and lookalikes: what is known about the accounts a transaction names (T27–T31, T36, T55, T58). */
+/** Lookup tables, tokens and lookalikes: known accounts of a transaction (T27–T31, T36, T55, T58). */
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
@@ -32,7 +32,7 @@ describe('a lookup table', () => {
     return [first?.code, first?.id, first?.observed?.split(': ')[1], first?.class];
   };
 
-  /** The same launch, had another wallet set its table up. */
+  /** The same launch with a table set up by another wallet. */
   const withoutSetup = {
     siblings: launch.siblings.filter(({ stage: each }) => each.kind !== 'lookup_table_setup'),
     stage: { ...launch.stage, dependsOn: [] },
@@ -131,7 +131,7 @@ describe('a token', () => {
   const swap = stage('swap for a taxed token');
   const taxed = String(swap.quote?.quote.outputMint);
   const other = String(swap.quote?.quote.inputMint);
-  /** Without the questions about the powers of its issuer. */
+  /** Failed checks without the questions about the issuer's powers. */
   const refused: typeof failed = (inputs, change) =>
     failed(inputs, change).filter(({ code }) => code !== 'ISSUER_POWER' && code !== 'APPROVAL_REQUIRED');
 
@@ -223,7 +223,7 @@ describe('a token', () => {
   });
 });
 
-/** The same mint with one more extension of a type, empty. */
+/** The mint with one more, empty extension of a type. */
 function withExtension(inputs: DecisionInputs, address: string, type: number): DecisionInputs {
   return {
     ...inputs,

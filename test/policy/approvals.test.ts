@@ -1,4 +1,4 @@
-/** Approvals: what a person is asked for, and what an approval covers. */
+/** Approvals: when one is required, and their coverage. */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs, LedgerView } from '../../src/policy/decide/types.ts';
@@ -39,7 +39,7 @@ describe('approvals', () => {
       effect: 'require_approval',
       reasonCodes: ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED'],
     });
-    // Of other bytes than the ones that the ledger compared with it.
+    // Of bytes other than those the ledger compared.
     expect(under(asks, granted({ messageSha256: '00'.repeat(32) })).effect).toBe('require_approval');
   });
 

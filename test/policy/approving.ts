@@ -1,4 +1,4 @@
-/** What an approval of a decided stage covers, as the ledger asks before it reserves. */
+/** Approvals of decided stages, with the coverage check the ledger makes before it reserves. */
 import { runPartsOf } from '../../src/approval/run.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { decide } from '../../src/policy/decide/evaluate.ts';
@@ -12,7 +12,7 @@ import { NOTHING_USED } from './people.ts';
 
 const FAR = Number.MAX_SAFE_INTEGER;
 
-/** The plan of some inputs, with their stage alone. */
+/** A plan with the stage of some inputs alone. */
 const planOf = ({ plan, stage }: DecisionInputs): Plan => ({
   ...plan,
   revision: 0,
@@ -29,20 +29,20 @@ const partsOf = (inputs: DecisionInputs, policy: LoadedPolicy, stageId?: string)
     stageId,
   );
 
-/** What an owner approves who is asked about one stage, after others of its run. */
+/** The owner's approval of one stage, after others of its run. */
 export const approvalOfStage = (
   inputs: DecisionInputs,
   policy: LoadedPolicy,
   signed: readonly SignedStage[] = [],
 ): Approval => approvalOf(runOf(partsOf(inputs, policy), signed, 0), FAR, []);
 
-/** An approval with each of its lines changed, or left out where nothing is returned. */
+/** An approval with each line changed, or dropped if `change` returns nothing. */
 export const withLines = (approval: Approval, change: (line: Line) => Line | undefined): Approval => ({
   ...approval,
   statement: { version: 1, lines: approval.statement.lines.flatMap((line) => change(line) ?? []) },
 });
 
-/** Whether an approval covers a stage that is about to be signed, after others of its run. */
+/** Returns whether an approval covers a stage about to be signed, after others of its run. */
 export const coverage = (
   approval: Approval,
   inputs: DecisionInputs,
@@ -50,7 +50,7 @@ export const coverage = (
   signed: readonly SignedStage[] = [],
 ): Verdict => covers(approval, runOf(partsOf(inputs, policy, inputs.stage.id), signed, 0));
 
-/** The ledger's view of a stage whose run an approval covers. */
+/** The ledger's view of a stage whose run has an approval. */
 export const approvedView = (
   { messageSha256 }: Decision,
   { time }: Pick<DecisionInputs, 'time'>,

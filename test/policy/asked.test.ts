@@ -1,4 +1,4 @@
-/** Why a person is asked although a rule allows an operation, in words; and what a yes to a whole run still covers. */
+/** Wording of the reasons for a question despite an allowing rule, and the remaining coverage of an approved run. */
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
@@ -24,14 +24,14 @@ import {
 const config = stage('plain config');
 const swap = stage('swap of SOL');
 
-/** The inputs where money is real: no sandbox, and no RPC of this machine. */
+/** The inputs on a public network: no sandbox, and no local RPC. */
 const live = (inputs: DecisionInputs): DecisionInputs => ({
   ...inputs,
   mode: 'live',
   plan: { ...inputs.plan, mode: 'live' },
 });
 
-/** The inputs where the simulation leaves another config behind than the bytes were read to write. */
+/** The inputs with a simulated config that differs from the decoded instructions. */
 function unconfirmed(inputs: DecisionInputs): DecisionInputs {
   const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -48,7 +48,7 @@ describe('where what an instruction does is only concluded, and stands in no pub
 
   it('a person is asked where money is real and the simulated accounts do not show the same', () => {
     expect(decide(live(unconfirmed(config)))).toMatchObject(only);
-    // The honest twins: the accounts show it, it is a local chain, or nothing is concluded.
+    // Control cases: the accounts confirm it, the chain is local, or nothing is inferred.
     expect(decide(live(config)).effect).toBe('allow');
     expect(decide(unconfirmed(config)).effect).toBe('allow');
     expect(decide({ ...live(unconfirmed(config)), localRpc: true }).effect).toBe('allow');
@@ -76,7 +76,7 @@ describe('an approval of what is only concluded', () => {
   it('covers no accounts that do not show it, unless the owner was told so', () => {
     const [seen, hidden] = [live(config), live(unconfirmed(config))];
     expect(coverage(approvalOfStage(seen, policy), hidden, policy)).toMatchObject({ line: 'asks' });
-    // The honest twins: what was shown, and accounts that show it after all.
+    // Control cases: the disclosed state, and accounts that confirm it.
     for (const inputs of [seen, hidden])
       expect(coverage(approvalOfStage(inputs, policy), seen, policy)).toEqual({ covered: true });
     expect(coverage(approvalOfStage(hidden, policy), hidden, policy)).toEqual({ covered: true });
@@ -205,7 +205,7 @@ describe('the question names', () => {
 });
 
 describe('an approval of a whole run', () => {
-  /** Whether the approval of a stage covers it, as it was asked about or with other lines. */
+  /** Returns whether the approval of a stage covers it, optionally with changed lines. */
   const covered = (name: string, change: (line: Line) => Line | undefined = (line) => line) =>
     coverage(withLines(approvalOfStage(stage(name), askingFor(name)), change), stage(name), askingFor(name));
 
@@ -254,7 +254,7 @@ it('what computing costs is judged by the fee: its program need not be listed', 
   const budget = (inputs: DecisionInputs) => decide(inputs, bare).checks.map(({ observed }) => observed);
   expect(decide(swap, bare).effect).toBe('allow');
   expect(budget(swap)).not.toContain(COMPUTE_BUDGET_PROGRAM);
-  // Another program that is not listed is refused.
+  // Another unlisted program is refused.
   const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
   expect(
     decide(

@@ -1,4 +1,4 @@
-/** What a simulation on the chain shows of an attack, whatever the bytes say about it. */
+/** Effects of attacks in a simulation on the chain, independent of the decoded instructions. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';

@@ -1,6 +1,6 @@
 /**
- * Attacks of docs/safety.md on what a plan costs, who signs it and who pays. Each is an honest recorded stage
- * with one thing changed and every co-signature made again; hostile.test.ts plays them against a real chain.
+ * Attacks of docs/safety.md on a plan's cost, signers and payer. Each is an honest recorded stage with one change and
+ * every co-signature renewed; hostile.test.ts runs them against a real chain.
  */
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -151,7 +151,7 @@ describe('who signs and who pays cannot be changed', () => {
         policy,
       );
     };
-    // The recorded simulation watched the recorded tip wallet; apart from that the known one is fine.
+    // The recorded simulation did not watch the known tip wallet; nothing else fails.
     expect(tipped(known).reasonCodes).toEqual(['SIMULATION_UNAVAILABLE']);
     expectDenied(tipped(alike), 'RECIPIENT_LOOKALIKE');
   });

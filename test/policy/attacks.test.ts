@@ -1,6 +1,6 @@
 /**
- * Attacks of docs/safety.md that a service can put into bytes it co-signs. Each is an honest recorded stage
- * with one thing changed and every co-signature made again; hostile.test.ts plays them against a real chain.
+ * Attacks of docs/safety.md in transactions a service co-signs. Each is an honest recorded stage with one change and
+ * every co-signature renewed; hostile.test.ts runs them against a real chain.
  */
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs, ReasonCode } from '../../src/policy/decide/types.ts';

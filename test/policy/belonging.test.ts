@@ -1,6 +1,6 @@
 /**
- * What belongs to an operation and what does not: which acts of other stages count, what is said about one that has no place,
- * and what stands beside an unsupported instruction (T12, T13, T48).
+ * Acts that belong to an operation: relevant acts of other stages, findings about acts that do not belong, and acts
+ * allowed beside an unsupported instruction (T12, T13, T48).
  */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/format.ts';
@@ -104,7 +104,7 @@ describe('acts of other stages', () => {
   });
 });
 
-/** The key that mints the token. */
+/** The mint's creator key. */
 function creatorOf(inputs: DecisionInputs): string {
   const found = instructionsOf(inputs).find(({ kind }) => kind === 'token.mintTo');
   if (found?.kind !== 'token.mintTo') throw new Error('no token.mintTo');

@@ -8,7 +8,7 @@ import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed, load, World } from './world.ts';
 
 let world: World;
-/** By the policy of the embedded sandbox, which asks about nothing. */
+/** Runs a plan under the policy of the embedded sandbox, which never asks. */
 const run = (plan: Plan, stages?: readonly string[]) => world.run(plan, stages, embedded);
 let embedded: LoadedPolicy;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Every decision is an allow, read exactly but for stages that call an unsupported program, and says nothing against itself. */
+/** Expects only allows without failed checks, exact except for stages that call an unsupported program. */
 function allAllowed(decisions: readonly Decision[], unsupported = 0) {
   expect(decisions.filter(({ binding }) => binding === 'effects')).toHaveLength(unsupported);
   for (const decision of decisions) {
@@ -182,7 +182,7 @@ describe('what a swap asks for is allowed', () => {
     const token = [...launches.values()].find(({ venue }) => venue?.quoteMint === quoteMint)?.tokenMint;
     const buy = await world.quoted({ inputMint: quoteMint, outputMint: token, amount: '5000000' });
     allAllowed(await run(await world.plan('tradeSwap', buy)));
-    // Its issuer can make more of a quote token: the owner has listed it.
+    // The issuer can mint more of the quote token, but the owner listed it.
     const file = embeddedPolicy({ wallet: world.wallet, network: world.sandbox.genesisHash });
     const listed = load({ ...file, tokens: { ...file.tokens, mints: [String(token), quoteMint] } });
     const sell = await world.quoted({ inputMint: token, outputMint: quoteMint, amount: '1000000' });

@@ -1,6 +1,6 @@
 /**
- * False denials, counted: random legitimate requests of every kind, decided stage by stage under three templates
- * and compared with what each template declares about them.
+ * False denials: random legitimate requests of every kind, decided stage by stage under three templates and compared
+ * with the declared outcome of each template.
  */
 
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
@@ -16,15 +16,15 @@ import { load, NOTHING_USED, World } from './world.ts';
 export interface BenignResult {
   /** Requests, stages by operation and format, and decisions by template and effect. */
   readonly counts: Record<string, number>;
-  /** Decisions that are not what the template declares. */
+  /** Decisions that differ from the template's declaration. */
   readonly examples: unknown[];
 }
 
-/** What a template says about a request, read from its rules and limits by a person: the strictest of its stages. */
+/** The declared outcome of a template for a request, from its rules and limits: the strictest of its stages. */
 const DECLARED = {
-  // Everything the service offers, within wide limits.
+  // Every operation of the service, within wide limits.
   sandbox: (): Effect => 'allow',
-  // Configs of one's own, claims and tables; launches and splits are asked about; only known wallets are paid.
+  // Own configs, claims and tables are allowed; launches and splits ask; payments go to known wallets only.
   creator: ({ plan }: DecisionInputs): Effect => {
     const { request, operation, wallet } = plan;
     const isOwn = (name: string) => request[name] === undefined || request[name] === wallet;
@@ -34,7 +34,7 @@ const DECLARED = {
       return operation === 'manager_update' ? 'require_approval' : 'allow';
     }
     if (!isOwn('partner') || !isOwn('feeClaimerWallet') || request.tipWallet !== undefined) return 'deny';
-    // The sandbox's chain is no public network: claimers of unknown addresses may earn up to half.
+    // On the sandbox's private chain, unknown claimers may have up to half of the shares.
     const [claimers, shares] = [Object(request.claimersArray), Object(request.basisPointsArray)];
     const own = Object.keys(claimers).reduce(
       (sum, i) => sum + (claimers[i] === wallet ? Number(shares[i]) : 0),
@@ -43,7 +43,7 @@ const DECLARED = {
     const asks = operation === 'launch' || managerOf(request, wallet) !== wallet || own < 5_000;
     return asks ? 'require_approval' : 'allow';
   },
-  // Claims, and swaps of SOL (a first purchase too, since the money is not real); a sale of a token that no limit names is left to a person.
+  // Allows claims and swaps of SOL, first purchases included; a sale of a token without a limit asks.
   trader: ({ plan, quote }: DecisionInputs): Effect => {
     if (plan.operation.endsWith('_claim')) return 'allow';
     if (plan.operation !== 'swap') return 'deny';
@@ -51,7 +51,7 @@ const DECLARED = {
   },
 };
 
-/** Whether a claim that the wallet pays for leaves its accounts with no more lamports than before. */
+/** Returns whether a claim paid by the wallet leaves it with no more lamports than before. */
 function bringsNoSol({ plan, simulation }: DecisionInputs): boolean {
   if (plan.operation !== 'holding_claim' || simulation.status !== 'done') return false;
   const held = (accounts: typeof simulation.after) =>
@@ -68,7 +68,7 @@ function buysAtAll(request: DecisionInputs['plan']['request']): boolean {
   return ['initialBuyQuoteRaw', 'initialBuyQuoteAmount'].some((name) => Number(request[name] ?? 0) > 0);
 }
 
-/** Who will manage the config: who is named, who earns everything, or the payer. */
+/** Returns the manager of the config: the named one, the only claimer, or the payer. */
 function managerOf(request: DecisionInputs['plan']['request'], wallet: string): unknown {
   const { admin, claimersArray, basisPointsArray } = request;
   if (admin !== undefined) return admin;
@@ -76,7 +76,7 @@ function managerOf(request: DecisionInputs['plan']['request'], wallet: string): 
   return Array.isArray(claimersArray) && whole >= 0 ? claimersArray[whole] : wallet;
 }
 
-/** Asks `count` requests, the kinds in turn. The world is used up; close it afterwards. */
+/** Decides `count` requests, cycling through the kinds. Uses up the world; close it afterwards. */
 export async function countDenials(world: World, seed: number, count: number): Promise<BenignResult> {
   const random = randomSource(seed);
   const counts: Record<string, number> = {};
@@ -100,7 +100,7 @@ export async function countDenials(world: World, seed: number, count: number): P
         creator: DECLARED.creator(inputs),
         trader: DECLARED.trader(inputs),
       };
-      // A claim that leaves the wallet with no more SOL than before is left to a person.
+      // A claim that leaves the wallet with no more SOL than before asks.
       if (bringsNoSol(inputs))
         declared = { sandbox: 'require_approval', creator: 'require_approval', trader: 'require_approval' };
       for (const { name, policy } of policies) {
@@ -137,7 +137,7 @@ export async function countDenials(world: World, seed: number, count: number): P
   return { counts, examples };
 }
 
-/** The same in worlds of its own: a fresh chain for every fifty requests. */
+/** Counts the same on a fresh chain for every fifty requests. */
 export async function countDenialsAfresh(seed: number, count: number): Promise<BenignResult> {
   const total: BenignResult = { counts: {}, examples: [] };
   for (let done = 0; done < count; done += 50) {

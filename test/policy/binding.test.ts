@@ -1,6 +1,6 @@
 /**
- * Exact binding (T54, T63): the bytes are compared with the request, field by field. Each case takes an honest plan
- * and asks whether it would also do for a request that differs in one field; it must not.
+ * Exact binding (T54, T63): the instructions are compared with the request, field by field. No honest plan may match a
+ * request that differs in one field.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ afterAll(() => world.close());
 
 const other = keyNamed('another wallet').address;
 
-/** The decision, had something else been asked (or answered) for the same bytes. */
+/** Decides on the same bytes for another request or answer. */
 function hadAsked(inputs: DecisionInputs, request: Fields, answer: Fields = {}): Decision {
   const { plan } = inputs;
   const asked = Object.fromEntries(
@@ -155,7 +155,7 @@ describe('every field of a launch request must reappear in the bytes', () => {
 
   it('as a custody bundle', async () => {
     const { plan, created, inputs } = await bundle();
-    // Who earns is written down by an unsupported program: a person is asked, with those who were asked for.
+    // An unsupported program stores the claimers, so the owner is asked about the requested ones.
     const earning = (request: Fields) => {
       const { effect, recipients } = hadAsked(inputs, request);
       return [effect, ...recipients.map(({ address }) => address)];

@@ -81,7 +81,7 @@ describe('T180 a power of the issuer of a bought token', () => {
     expect(checks).toHaveLength(1);
     expect(checks[0]?.params?.mint).toBe(bought);
     expect(checks[0]?.observed).toContain(ATTACKER);
-    // The owner has listed the token.
+    // The owner listed the token.
     const known = policyWith((file) => ({ tokens: { ...permissive(file), mints: [bought, 'SOL'] } }));
     expect(asks(issuedBy(issued), known)).toEqual({ effect: 'allow', checks: [] });
   });

@@ -1,4 +1,4 @@
-/** What a claim brings beside what it costs the wallet (T182). */
+/** The proceeds of a claim compared with its cost to the wallet (T182). */
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -10,7 +10,7 @@ import { ATTACKER, decide, stage, WALLET } from './recorded/stages.ts';
 const holding = stage('holding claim');
 const asks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'CLAIM_COSTS_MORE');
 
-/** The claim with the simulation's snapshots changed, an account at a time. */
+/** The claim with changed simulated accounts, one at a time. */
 function simulated(
   inputs: DecisionInputs,
   change: (is: AccountFact, was: AccountFact) => AccountFact,
@@ -20,7 +20,7 @@ function simulated(
   const after = simulation.after.map((is, i) => change(is, simulation.before[i] ?? is));
   return { ...inputs, simulation: { ...simulation, after } };
 }
-/** Lamports the wallet has more than before, the fee and all deposits paid. */
+/** Sets the wallet's net gain in lamports, after the fee and all deposits. */
 const netting = (inputs: DecisionInputs, net: bigint): DecisionInputs => {
   const [was, is] = [sol(inputs, 'before'), sol(inputs, 'after')];
   return simulated(inputs, (account) =>
@@ -75,7 +75,7 @@ describe('a claim that the wallet pays for', () => {
   it('asks about a deposit beside a token other than SOL where money is real, and not beside play money', () => {
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    // Nothing comes back of the fee and the deposit.
+    // The fee and the deposit are not recovered.
     const fee = BigInt(decide(holding).feeLamports);
     const nothing = netting(holding, -(2_039_280n + fee));
     expect(asks(decide(nothing))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * A claim through an unsupported program, which is handed the curve of its own token and opens an account of the fee share:
- * a person is told of both, and of nothing that is not exactly that (T66, T71).
+ * A claim through an unsupported program that receives the curve of its own token and opens an account of the fee
+ * share. Questions mention exactly these two (T66, T71).
  */
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -37,7 +37,7 @@ const curve = holding.accounts.find(
 );
 if (curve === undefined) throw new Error('no curve');
 
-/** A claim in another quote: one call that is not read, which is handed these accounts. */
+/** A claim in another quote: one unsupported instruction with these accounts. */
 const claim = (...handed: readonly string[]): DecisionInputs =>
   rewritten(asked(holding, { quoteMint: usdc }), () => [
     {
@@ -80,7 +80,7 @@ describe('a claim that is handed the curve of its token', () => {
     const { tokenMint } = holding.plan.request;
     const named = asked(claim(curve.address), { tokenMint: undefined, baseMint: tokenMint });
     expect(why(named)).toContain(HANDED);
-    // Data of a curve that cannot be read, in which the wallet stands: an account like any other's.
+    // Undecodable curve data that contains the wallet: treated as any other account.
     const broken = { ...curve, data: Buffer.from(curve.data, 'base64').subarray(1).toString('base64') };
     const unnamed = asked(showing(claim(curve.address), broken), { tokenMint: undefined });
     for (const inputs of [unnamed, showing(claim(curve.address), broken)])
@@ -123,7 +123,7 @@ describe('a claim that opens an account of the fee share', () => {
     expect(why(claim(place))).not.toContain(PAYS);
   });
 
-  /** Nothing else changes, and so many lamports leave the wallet beside the fee. */
+  /** Changes only the lamports that leave the wallet besides the fee. */
   const paying = (inputs: DecisionInputs, lamports: bigint): DecisionInputs => {
     const { simulation } = inputs;
     if (simulation.status !== 'done') throw new Error(simulation.status);

@@ -110,7 +110,7 @@ describe('a lookup table', () => {
   const retired = stage('custody table retired');
   const closed = stage('custody table closed');
   const table = instructionOf(closed, 'lookupTable.close').accounts.table.address;
-  /** A plan that is only about a table. */
+  /** A plan with only a table setup. */
   const alone = (
     inputs: DecisionInputs,
     operation: DecisionInputs['plan']['operation'],
@@ -191,7 +191,7 @@ describe('a lookup table', () => {
       expect(said(inputs)).toMatch(/^allow/);
       expect(said(answered(inputs, { launch: {} }))).toMatch(/^allow/);
       expect(said(onOther(inputs.siblings))).toContain('matchesRequest lookupTable (');
-      // Without a setup in the plan, and with one that only adds to the other table.
+      // Without a setup in the plan, and with one that only extends the other table.
       const noSetup = inputs.siblings.filter(({ stage }) => stage.kind !== 'lookup_table_setup');
       expect(said(onOther(noSetup))).toContain('matchesRequest lookupTable (');
       const { stage: extended } = [...instructionOfAll(setup)].reduce(
@@ -204,7 +204,7 @@ describe('a lookup table', () => {
           : each,
       );
       expect(said(onOther(extending))).toContain('matchesRequest lookupTable (');
-      // A request that names it means it.
+      // A request that names the table accepts it.
       expect(said(asked(onOther(noSetup), { lookupTable: other }))).not.toContain('lookupTable (');
     },
   );

@@ -1,4 +1,4 @@
-/** What may stand beside a claim: accounts of the fee share, its emptied vault, unsupported instructions. */
+/** Allowed beside a claim: accounts of the fee share, its emptied vault, unsupported instructions. */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import {
@@ -81,7 +81,7 @@ describe('an account of the fee share', () => {
     const rent = BigInt(lamportsPerByteYearTimesExemption) * BigInt(overheadBytes + 165);
     const fee = BigInt(decide(made).feeLamports);
     const others = simulation.before.filter(({ address }) => !places.includes(address));
-    /** Nothing but the accounts changes, and so many lamports more leave the wallet. */
+    /** Leaves the accounts unchanged except for these lamports more that leave the wallet. */
     const costing = (more: bigint): DecisionInputs => {
       const leaves = fee + rent * BigInt(places.length) + more;
       const after = others.map((each) =>
@@ -225,7 +225,7 @@ describe('a claim the wallet pays for, beside an unsupported program', () => {
   const { simulation } = beside;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const [before, after] = [simulation.before, simulation.after];
-  /** An account of another owner that the claim made, and that its instructions are handed. */
+  /** An account of another owner that the claim created and its instructions use. */
   const made = after.find(
     ({ address, exists }) =>
       exists && address !== WALLET && before.some((each) => each.address === address && !each.exists),
@@ -235,7 +235,7 @@ describe('a claim the wallet pays for, beside an unsupported program', () => {
   const earned = associatedTokenAddress(WALLET, mint, TOKEN_PROGRAM);
   const beforeOf = (address: string) => before.find((each) => each.address === address);
   const fee = 5_400n;
-  /** The claim brings some of the token and no SOL; that account of others costs so much more than it did. */
+  /** The claim receives some of the token and no SOL; the other owner's account costs this much more. */
   const costing = (inputs: DecisionInputs, more = 0n): DecisionInputs => ({
     ...inputs,
     simulation: {
@@ -276,7 +276,7 @@ describe('a claim the wallet pays for, beside an unsupported program', () => {
 
   it('brings nothing by what it costs for others: only where all is read is that no part of what was earned', () => {
     const PAYS = 'claimPays';
-    /** Five lamports come, less what the account of others costs. */
+    /** The claim receives five lamports, less the cost of the other owner's account. */
     const brings = (inputs: DecisionInputs): DecisionInputs => {
       const shown = costing(inputs).simulation;
       if (shown.status !== 'done') throw new Error(shown.status);

@@ -1,6 +1,6 @@
 /**
- * A claim of a curve in another quote than SOL: an unsupported program pays it, is handed the curve of which the wallet
- * is the creator, and opens an account of the fee share at the wallet's expense. That is asked about; all else is refused.
+ * A claim of a curve in a quote other than SOL: an unsupported program pays it, receives the curve the wallet created,
+ * and opens an account of the fee share at the wallet's expense. Exactly that asks; all else is refused.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ const asLive = (inputs: DecisionInputs): DecisionInputs => ({
   mode: 'live',
   plan: { ...inputs.plan, mode: 'live' },
 });
-/** The same policy as a person has it where money is real: with the slot of each code. */
+/** The same policy on a public network, with the deployment slot of each program. */
 const live = () =>
   load({
     ...file(),
@@ -70,7 +70,7 @@ const live = () =>
   });
 const decided = (inputs: DecisionInputs) => short(evaluate(inputs, load(file()), NOTHING_USED));
 
-/** The claim with another account in the simulation: it is not there before. */
+/** The claim with another simulated account that did not exist before. */
 const opening = (other: AccountFact, { beside = false, paid = 0n } = {}): DecisionInputs => {
   const simulation = done(claim);
   const after = simulation.after.map((each) => {

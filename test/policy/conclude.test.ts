@@ -1,4 +1,4 @@
-/** From checks to the decision: every field of it, which reason comes first, and what a person's yes covers. */
+/** From checks to the decision: its fields, the first reason, and the coverage of an approval. */
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -154,7 +154,7 @@ describe('an approval', () => {
     const policy = policyWith(asking);
     const approval = approvalOfStage(usdc, policy);
     expect(coverage(approval, usdc, policy)).toEqual({ covered: true });
-    // The request bounds the network fee of the run above what one stage pays.
+    // The request bounds the network fee of the run above that of one stage.
     const paid = approval.statement.lines.filter((line) => line.id === 'pays' && line.why !== 'networkFee');
     expect(paid.length).toBeGreaterThan(1);
     for (const one of paid) {
@@ -275,7 +275,7 @@ describe('reasons', () => {
       'AUTHORITY_CHANGE',
       'UNDECLARED_LOSS',
     ]);
-    // An absent simulation is no finding of one.
+    // A missing simulation is not a finding of a simulation.
     const none = [failed('SIMULATION_UNAVAILABLE', 'simulation'), failed('SIGNER_UNAVAILABLE')];
     expect(byPrecedence(none).map(({ code }) => code)).toEqual([
       'SIGNER_UNAVAILABLE',

@@ -1,4 +1,4 @@
-/** Fee share configs and changed splits in the encoding of the real program, with one thing wrong in each. */
+/** Fee share configs and changed splits in the real program's encoding, each with one fault. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DBC_PROGRAM, FEE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { feeShareAuthority, inSol, updateFeeConfigManager } from '../../sandbox/programs/feeShare.ts';
@@ -47,10 +47,10 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => real.close());
 
-/** Where a curve's terms begin with its fee, and where they say at which amount it is complete. */
+/** Offsets of the fee and of the migration threshold in a curve's terms. */
 const [CURVE_FEE, THRESHOLD] = [8, 45];
 
-/** Changes of a config, each with the reason it is refused for, and whether signing it blindly does harm. */
+/** Changes of a config, each with the reason of its refusal and whether signing it blindly does harm. */
 const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms?: boolean]>> = {
   'another claimer': [
     () => list(withAccount(claimer(1), attacker.address)),
@@ -172,7 +172,7 @@ test.each(Object.values(CONFIG_TYPES).map((type) => [type.label, type] as const)
     const plan = await real.plan({ ...asked, fields });
     const stage = plan.stages[0]?.id ?? '';
     expect(short(await real.world.decide(plan, stage))).toBe(ALLOWED);
-    // The same bytes where the fee or the supply is another one than was asked for.
+    // The same bytes for a requested type with another fee or supply.
     const others = Object.values(CONFIG_TYPES).filter(
       (each) => each.feeBpsBefore !== feeBpsBefore || each.supply !== undefined,
     );
@@ -193,14 +193,14 @@ test('a stage of a long config is refused where a chunk of claimers is repeated,
   const honest = await real.plan(many);
   reasons.push(short(await real.world.decide(honest, 'config-1')));
   expect(reasons).toEqual([ALLOWED]);
-  // Each stage is written as it should be but one; the first is refused already.
+  // Every stage but one is correct; the first is already refused.
   for (const change of [strangers, repeats('config-2'), leavesOut('config-2')]) {
     const plan = await real.world.plan(many.endpoint, many.fields, change);
     expect(short(await real.world.decide(plan, 'config-1'))).toMatch(
       /^deny;.*REQUEST_MISMATCH claimersWritten/,
     );
   }
-  // After the first landed, a sibling is replaced.
+  // A sibling is replaced after the first stage landed.
   await real.world.land(honest, 'config-1');
   const rest = await real.world.plan(many.endpoint, many.fields, strangers);
   expect(short(await real.world.decide(rest, 'config-2'))).toMatch(
@@ -214,7 +214,7 @@ const replacedLast =
   (address: string): Parameters<typeof edited>[2] =>
   (each) => ({ ...each, accounts: replacedAt(each.accounts, each.accounts.length - 1, address) });
 
-/** A stage that writes its claimers twice. */
+/** Writes the claimers of a stage twice. */
 const repeats =
   (id: string): Change =>
   (draft, stage) => {
@@ -223,13 +223,13 @@ const repeats =
     const some = draft.instructions.slice(0, 1).map((each) => shorter(each, 2));
     return first === undefined ? draft : { ...draft, instructions: [...some, ...some] };
   };
-/** A stage that writes only the first of its claimers. */
+/** Writes only the first claimers of a stage. */
 const leavesOut =
   (id: string): Change =>
   (draft, stage) =>
     stage === id ? { ...draft, instructions: draft.instructions.map((each) => shorter(each, 3)) } : draft;
 
-/** The same list with only its first claimers. */
+/** The same list shortened to its first claimers. */
 function shorter(each: Instruction, count: number): Instruction {
   const total = each.data[8] ?? 0;
   const last = each.data.at(-1) ?? 0;
@@ -251,7 +251,7 @@ test('honest configs in other compositions stay allowed: the terms of the curve 
     const plan = await real.plan(config, change);
     expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toBe(ALLOWED);
   }
-  // In this order it cannot run, and that is all that is said of it.
+  // The stages cannot run in this order, and that is the only finding.
   const plan = await real.plan(config, reversed);
   expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toMatch(
     /^deny; exact; SIMULATION_FAILED [^;]*$/,

@@ -1,6 +1,6 @@
 /**
- * A config and a changed split on a real chain: what their instructions do to the list of claimers is concluded, so the
- * simulated account must say the same, or a person is asked; and lists that are not what was asked for, in words.
+ * A config and a changed split on a real chain: the inferred list of claimers must match the simulated account, or the
+ * owner is asked. Also the wording for lists that differ from the request.
  */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -19,7 +19,7 @@ const said = (inputs: DecisionInputs, name = ''): string => told(decide(inputs, 
 const keyOf = ({ plan: { request } }: DecisionInputs): string =>
   feeShareConfigAddress(String(request.baseMint), String(request.quoteMint ?? WSOL_MINT));
 
-/** The stage, but the simulation leaves its config otherwise. */
+/** The stage with another config after the simulation. */
 function leaving(inputs: DecisionInputs, change: Change): DecisionInputs {
   const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -29,7 +29,7 @@ function leaving(inputs: DecisionInputs, change: Change): DecisionInputs {
   );
   return { ...inputs, simulation: { ...simulation, after } };
 }
-/** The stage, but the chain shows its config otherwise. */
+/** The stage with another config on the chain. */
 const withConfig = (inputs: DecisionInputs, change: Change): DecisionInputs => ({
   ...inputs,
   accounts: inputs.accounts.map((each) =>
@@ -85,7 +85,7 @@ describe('on a real chain', () => {
       expect(unconfirmed(leaving(inputs, () => ({ isInitFinalized: 0 })))).toContain(CONFIRM);
       expect(unconfirmed(leaving(inputs, () => ({ manager: ATTACKER })))).toContain(CONFIRM);
     }
-    // The first stage of two neither ends the list nor names the manager.
+    // The first stage of two neither finalizes the list nor sets the manager.
     expect(unconfirmed(leaving(first, () => ({ isInitFinalized: 0, manager: ATTACKER })))).not.toContain(
       CONFIRM,
     );
@@ -182,7 +182,7 @@ describe('the list of claimers that a config writes', () => {
     expect(said(rewritten(plain, (list) => list.slice(1)))).toContain(
       'partThere feeShareConfig (0 times; allowed 1 times)',
     );
-    // That the list is ended does not mean that its manager was named.
+    // A finalized list does not imply that the manager was set.
     const managed = (manager: string | null): string =>
       said(
         rewritten(

@@ -1,4 +1,4 @@
-/** Configs that pass for finished or honest: a manager who is another, and a curve that sells nearly everything for nothing (T63). */
+/** Configs that appear finished or honest: another manager, and a curve that sells its supply almost for free (T63). */
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
@@ -30,7 +30,7 @@ const asks = ({ checks }: Decision) =>
 
 const key = feeShareConfigAddress(String(recorded.plan.request.baseMint), WSOL_MINT);
 
-/** The config is on the chain with this manager, and only its curve is made; the simulation changes nothing else. */
+/** A config on the chain with this manager and only its curve left to create; the simulation changes nothing else. */
 function finishing(
   manager: string | null,
   claimers?: readonly { wallet: string; bps: number }[],
@@ -96,7 +96,7 @@ describe('a config that stands on the chain already', () => {
 
 describe('a curve', () => {
   const [END, THRESHOLD] = [525_914_214_832_538_340n, 85_000_000_000n];
-  /** Sells `units` up to a twentieth above this price, and little more until it is complete. */
+  /** Sells `units` up to 5 % above this price, and little more until the curve completes. */
   const sellingEarly = (start: bigint, units: bigint): DecisionInputs => {
     const dear = (start * 105n) / 100n;
     const flat = (units * start * dear) / (dear - start);

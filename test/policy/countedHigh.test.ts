@@ -1,4 +1,4 @@
-/** What is counted as spent where no recorded stage spends it: own liquidity, and what the settings of a curve ask for a pool. */
+/** Upper bounds of spending beyond the recorded stages: own liquidity, and pool costs set by a curve's settings. */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { readAs } from '../../src/programs/account.ts';
@@ -8,7 +8,7 @@ import { changedOperands } from './recorded/operands.ts';
 import { askingFor, decide, policyFor, stage } from './recorded/stages.ts';
 import { told } from './recorded/sweep.ts';
 
-/** The inputs with one operand changed, by the words of the change. */
+/** The inputs with one operand changed, by the label of the change. */
 function changed(inputs: DecisionInputs, what: string): DecisionInputs {
   const found = changedOperands(inputs).find((each) => each.what.endsWith(what));
   if (found === undefined) throw new Error(`no change ${what}`);

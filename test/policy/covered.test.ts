@@ -1,4 +1,4 @@
-/** What an approval of a recorded stage covers (T40): what may differ in a rebuilt stage, and what may not. */
+/** Coverage of an approved recorded stage (T40): allowed and disallowed differences of a rebuilt stage. */
 
 import { describe, expect, it } from 'vitest';
 import { createTable, extendTable, planTable } from '../../sandbox/service/build/lookupTable.ts';
@@ -16,11 +16,11 @@ const UNSUPPORTED = 'config with an unsupported program';
 const other = keyNamed('something else').address;
 const COVERED = { covered: true };
 
-/** Whether the approval of a recorded stage covers it with something changed. */
+/** Returns whether the approval of a recorded stage covers a changed version of it. */
 const covers = (name: string, changed: DecisionInputs) =>
   coverage(approvalOfStage(stage(name), askingFor(name)), changed, askingFor(name));
 
-/** The stage whose plan put another address into its table: the stages that fill it, and what the chain then shows. */
+/** Replaces an address in the table of a stage's plan: in the stages that fill it, and in its chain content. */
 function filledWith(inputs: DecisionInputs, entry: string, address: string): DecisionInputs {
   const { siblings, tables } = inputs;
   const [old, now] = [entry, address].map((each) => Buffer.from(decodeWire(each, 'base58')));

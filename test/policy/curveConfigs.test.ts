@@ -1,6 +1,6 @@
 /**
- * A config that writes down the terms of a curve, and a launch that takes them: each published term held to the unit, who
- * earns and who pays, and what a person is asked about (T63).
+ * A config that writes the terms of a curve, and a launch that adopts them: each published term is exact, and claimers,
+ * payers and questions are checked (T63).
  */
 import { describe, expect, it } from 'vitest';
 import { asRecord } from '../../src/base/record.ts';
@@ -24,7 +24,7 @@ const { named } = readOf(recorded, KIND);
 const key = named.accounts.config?.address ?? '';
 const leftoverReceiver = named.accounts.leftoverReceiver?.address ?? '';
 
-/** The recorded config with the recorded curve beside it, as one that was asked to be for the curve. */
+/** The recorded config together with the recorded curve, as if requested for it. */
 function withCurve(config: DecisionInputs, args: Readonly<Record<string, unknown>> = {}): DecisionInputs {
   const mint = String(config.plan.request.baseMint);
   const curve = buildInstruction(KIND, {
@@ -36,7 +36,7 @@ function withCurve(config: DecisionInputs, args: Readonly<Record<string, unknown
       payer: WALLET,
     },
     args: { ...named.args, ...args },
-    // The arguments were read as those of this kind.
+    // The arguments were decoded as this kind.
   } as never);
   const seen = plus(asked(config, { flow: 'dbc' }), curve);
   const { simulation } = seen;
@@ -298,7 +298,7 @@ describe('a launch on a curve', () => {
     expect(by({ referralTokenAccount: ATTACKER })).toContain(
       'referralAccount (ATTACKER; allowed no account)',
     );
-    // The pool of a curve is derived from its token, so that another one is not read at all.
+    // The pool of a curve is derived from its token, so another one is unsupported.
     expect(by({ pool: ATTACKER })).toMatch(
       name === 'direct launch' ? /firstBuyPool \(ATTACKER; allowed/ : /INSTRUCTION_MISFIT/,
     );

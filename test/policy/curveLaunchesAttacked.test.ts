@@ -1,4 +1,4 @@
-/** Launches on the curve in the encodings of the real programs, with one thing wrong in each. */
+/** Launches on the curve in the encodings of the real programs, each with one fault. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { createCurveConfig } from '../../sandbox/programs/dbc.ts';
@@ -110,7 +110,7 @@ describe('on the curve', () => {
     await real.refuses(launch, change(), why);
   });
 
-  /** Terms at a key of their own, with what the attacker wants in them. */
+  /** Terms at their own key, with the attacker's changes. */
   function terms(name: string, feeClaimer: string, change: (terms: ReturnType<typeof curveTerms>) => object) {
     const key = keyNamed(name);
     const made = curveTerms('', 85_000_000_000n, false);
@@ -141,7 +141,7 @@ describe('on the curve', () => {
     expect(verdict).not.toMatch(/^allow/);
   });
 
-  /** Asks for one thing and lets the service build another; the plan then says it is the first. */
+  /** A plan of one request that the service built for another. */
   async function hostile(asked: Subject, change: Change, built: Subject): Promise<string> {
     const plan = await real.plan(built, change);
     const request = { ...plan.request, fields: asked.fields };

@@ -1,4 +1,4 @@
-/** What the terms of a curve give away is refused or asked about, at the config and again at the launch (T63). */
+/** Terms of a curve that favour others are refused or asked about, at the config and again at the launch (T63). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { altered, type ReadOf, rewrite } from '../../sandbox/attacks/service/drafts.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => real.close());
 
-/** Other terms, or another receiver of what is left over, in the curve that a config makes. */
+/** Changes the terms, or the leftover receiver, of the curve that a config creates. */
 const curve =
   (terms: Terms, leftoverReceiver?: string): Change =>
   (draft) =>
@@ -49,7 +49,7 @@ const treasury = (inputs: DecisionInputs): DecisionInputs => ({
   serviceAddresses: [{ label: 'treasury', address: real.world.sandbox.service.keys.treasury.address }],
 });
 
-/** The decision on a config whose curve is changed, the config landed, and the launch that takes it. */
+/** Decides on a config with a changed curve, lands the config, and decides on its launch. */
 async function both(change?: Change) {
   const token = await real.world.token();
   const fields = real.world.configRequest(token.mint, [10_000], { flow: 'dbc' });
@@ -64,7 +64,7 @@ async function both(change?: Change) {
   return { made, plan, inputs, launched: real.world.decided(inputs), configKey, mint: token.mint };
 }
 
-/** Every sentence of the question about a decision, the reason first. */
+/** Returns every sentence of the question about a decision, the reason first. */
 function asked(plan: Plan, inputs: DecisionInputs, decision: Decision): string {
   const evidence = noEvidence();
   addEvidence(inputs, evidence);
@@ -86,7 +86,7 @@ const asksAll = () =>
 
 const ASKED = /^require_approval; exact; TERM_DIFFERS/;
 
-/** Terms the program lets through, and the sentence about each. */
+/** Terms the program accepts, each with the sentence about it. */
 const GIVEN: Readonly<Record<string, readonly [Terms, RegExp]>> = {
   'nine tenths of the supply left over': [dearer(3n), /unsold supply: 90\.92% \(expected at most 25%\)/i],
   'half of the supply left over': [dearer(13n, 10n), /unsold supply: 51\.65% \(expected at most 25%\)/i],
@@ -242,5 +242,5 @@ describe('terms of a curve', () => {
   });
 });
 
-/** Where an account of terms says who may change the token. */
+/** Offset of the update authority option in an account of terms. */
 const UPDATE_AUTHORITY = 246;

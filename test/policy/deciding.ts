@@ -1,4 +1,4 @@
-/** Deciding one recorded config plan, with inputs, ledger or policy changed; and what every denial must look like. */
+/** Decisions on one recorded config plan with changed inputs, ledger or policy; the required form of every denial. */
 
 import { expect } from 'vitest';
 import { evaluate, type NoPolicy } from '../../src/policy/decide/evaluate.ts';
@@ -9,7 +9,7 @@ import { explain } from '../../src/presentation/decisions/explain.ts';
 import { NOTHING_USED } from './people.ts';
 import { policyWith, stage } from './recorded/stages.ts';
 
-/** An honest config of two claimers, right before its signature. */
+/** An honest config of two claimers, immediately before its signature. */
 export const inputs: DecisionInputs = stage('plain config');
 export const usual: LoadedPolicy = policyWith();
 

@@ -1,4 +1,4 @@
-/** What decides beside the bytes: the policy itself, order and replay, and what is said. */
+/** Inputs of a decision besides the bytes: policy, order and replay, and its reported reasons. */
 
 import { describe, expect, it } from 'vitest';
 import { sealInputs } from '../../src/policy/decide/decisionInputs.ts';

@@ -1,4 +1,4 @@
-/** What the service declares, the bytes themselves, and how long they live. */
+/** The service's declarations, the bytes themselves, and their lifetime. */
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';

@@ -1,4 +1,4 @@
-/** What a deployer earned in other quotes than SOL: no request names the token, so the vault's is the one that arrives. */
+/** Deployer earnings in quotes other than SOL: no request names the token, so the vault of the arriving one counts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { earningsOwner } from '../../sandbox/programs/custody.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -19,14 +19,14 @@ const control = async (name: string, body: unknown): Promise<void> => {
   expect(response.status).toBe(200);
 };
 
-/** A vault of the wallet as deployer that holds dollars, and the claim of what is in its vaults. */
+/** A claim from a dollar vault of which the wallet is the deployer. */
 const claim = async (): Promise<Plan> => {
   const vault = earningsOwner('deployer', world.wallet, usdc);
   await control('mint-quote', { mint: usdc, wallet: vault, amountRaw: '2500000' });
   return world.plan('deployerClaimTxs', { wallet: world.wallet });
 };
 
-/** The stage that claims the dollars: what lies in SOL is claimed before. */
+/** The stage that claims the dollars; an earlier one claims SOL. */
 const inputsOf = async (plan: Plan): Promise<DecisionInputs> => {
   const inputs = await world.inputs(plan, plan.stages.at(-1)?.id ?? '');
   expect(inputs.accounts.some(({ address }) => address === usdc)).toBe(true);
@@ -66,7 +66,7 @@ describe('a claim out of the vault of a deployer that holds dollars', () => {
     const inputs = await inputsOf(await claim());
     if (inputs.simulation.status !== 'done') throw new Error(inputs.simulation.status);
     const { before, after } = inputs.simulation;
-    // The same bytes, but what arrives is SOL: the dollars of the wallet are only handed over.
+    // The same bytes, but SOL arrives and the wallet's dollars are only passed in.
     const keeps = after.map((account) => {
       const was = before.find(({ address }) => address === account.address) ?? account;
       return account.address === world.wallet

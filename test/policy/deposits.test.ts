@@ -1,4 +1,4 @@
-/** Lamports that end up in accounts of others: a bounded deposit, never in place of what should arrive (T15, T66). */
+/** Lamports in accounts of others: a bounded deposit that never replaces a required receipt (T15, T66). */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -12,21 +12,21 @@ import { decide, policyWith, stage, VENUE, WALLET, withoutTrade, withVenue } fro
 const unsupported = policyWith(withVenue);
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const place = keyNamed('an account of the attacker').address;
-/** Bytes and lamports of one account a program may keep about a trader. */
+/** Bytes and lamports of a small per-trader account of a program. */
 const SMALL = 165;
 const rent = (bytes: number) => 6_960n * BigInt(128 + bytes);
 
-/** The sale had the quote promised this, and the pool paid it beside what it paid when the stage was recorded. */
+/** The sale with this promised by the quote and paid by the pool on top of the recorded amount. */
 const promised = 157_000_000n;
 const sale = plus(quoted(paid(stage('swap for SOL'), promised), { minOutAmount: `${promised}` }), call);
-/** The sale whose transfers the program takes care of, out of sight. */
+/** The sale with its transfers inside the program. */
 const hiddenSale = withoutTrade(sale);
 const hiddenBuy = withoutTrade(stage('swap with an unsupported program'));
 
 const holds = (bytes: number, lamports: bigint, owner = VENUE): AccountFact =>
   account(place, { owner, lamports: `${lamports}`, data: Buffer.alloc(bytes).toString('base64') });
 
-/** The stage, but so many lamports more came to the wallet. */
+/** The stage with this many lamports more for the wallet. */
 function paid(inputs: DecisionInputs, lamports: bigint): DecisionInputs {
   const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -36,7 +36,7 @@ function paid(inputs: DecisionInputs, lamports: bigint): DecisionInputs {
   return { ...inputs, simulation: { ...simulation, after } };
 }
 
-/** The stage, but so many lamports of the wallet went into an account of the attacker. */
+/** The stage with this many of the wallet's lamports in an account of the attacker. */
 function lost(
   inputs: DecisionInputs,
   lamports: bigint,
@@ -102,7 +102,7 @@ describe('a claim beside an unsupported program', () => {
   it.each(claims)('pays for no account of others (%s)', (name) => {
     const claim = plus(stage(name), call);
     expect(decide(claim, unsupported).effect).toBe('allow');
-    // How much a claim brings stands in no bytes that are read: less of it is seen, and a loss is refused.
+    // Supported instructions do not state the claim's amount, so only a loss is refused.
     expectDenied(decide(lost(claim, rent(31_000), made(31_000)), unsupported), 'UNDECLARED_LOSS');
   });
 });
@@ -121,7 +121,7 @@ describe('a config and a launch beside an unsupported program', () => {
       [rent(1_000) - rent(10), grown(1_000)],
     ] as const) {
       const bad = decide(lost(inputs, gone, pair), unsupported);
-      // What is wrong is said first: a yes would change nothing.
+      // The fault comes first: no approval would help.
       expectDenied(bad, 'UNDECLARED_LOSS', 'security');
     }
   });

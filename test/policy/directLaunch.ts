@@ -19,14 +19,14 @@ export const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 export const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 export const ASKED = 'leavesAsAsked';
 export const said = (inputs: DecisionInputs, policy = policyFor('')): string => told(decide(inputs, policy));
-/** The stage with what another stage of its plan is now. */
+/** The stage with another stage of its plan as given. */
 export const beside = (inputs: DecisionInputs, id: string, other: DecisionInputs): DecisionInputs => ({
   ...inputs,
   siblings: inputs.siblings.map((each) =>
     each.stage.id === id ? { ...each, stage: { ...other.stage, id } } : each,
   ),
 });
-/** As the only stage of its plan. */
+/** The stage as the only one of its plan. */
 export const alone = (inputs: DecisionInputs, others: readonly DecisionInputs[] = []): DecisionInputs => {
   const own = { ...inputs.stage, dependsOn: [] };
   const landed = others.map(({ stage: each }, i) => ({
@@ -37,13 +37,13 @@ export const alone = (inputs: DecisionInputs, others: readonly DecisionInputs[] 
 };
 export const boughtNothing = (inputs: DecisionInputs): DecisionInputs =>
   asked(inputs, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
-/** What may leave by the request, in SOL, as the record of the checks says it. */
+/** The request's maximum SOL spending, as recorded by the checks. */
 export const mayLeave = (inputs: DecisionInputs, policy = policyFor('')) =>
   decide(inputs, policy).checks.find(
     ({ id, allowed }) => id === ASKED && (allowed?.endsWith(' SOL') ?? false),
   );
 export const sol = (units: bigint) => amountOfAsset(units, 'SOL');
-/** With these lamports more in an account after the simulation, which the wallet paid. */
+/** The stage with this many of the wallet's lamports more in an account after the simulation. */
 export function paidTo(inputs: DecisionInputs, address: string, more: bigint): DecisionInputs {
   const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);

@@ -9,7 +9,7 @@ import { TEMPLATE_NAMES } from '../../src/review/templates/templates.ts';
 const threats = readFileSync('docs/safety.md', 'utf8');
 const guide = readFileSync('docs/policy.md', 'utf8');
 
-/** The TypeScript files below a folder, with their text. */
+/** Texts of the TypeScript files below a folder. */
 const textsBelow = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))

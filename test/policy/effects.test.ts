@@ -1,4 +1,4 @@
-/** What two snapshots of the same accounts say about us: assets that went or came, and who controls what is ours. */
+/** Differences of two snapshots: our assets that left or arrived, and changed control over our accounts. */
 import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
@@ -110,7 +110,7 @@ describe('assets', () => {
       const bytes = Buffer.concat([Buffer.from(data, 'base64'), Buffer.alloc(shift)]);
       return account(place, { owner: TOKEN_PROGRAM, data: bytes.toString('base64') });
     };
-    // Only data of the right length is a token account; the search for our key must not depend on that.
+    // Only data of the right length is a token account; the search for our key is independent of that.
     const was = shift === 0 ? at(me) : held({ delegate: me, owner: other, amount: 1n });
     expect(effects([was, at(other)]).authority.length).toBe(shift === 0 ? 1 : 0);
   });
@@ -203,7 +203,7 @@ describe('a token account of ours', () => {
     expect(authority(delegated(other, 5n), delegated(other, 4n))).toEqual([]);
     expect(authority(held({}), delegated(other, 0n))).toEqual([]);
     expect(authority(held({}), delegated(mine, 9n))).toEqual([]);
-    // The amount of a delegate that is gone means nothing.
+    // The amount of a removed delegate is ignored.
     expect(authority(held({}), held({ delegatedAmount: 9n }))).toEqual([]);
   });
 

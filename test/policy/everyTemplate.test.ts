@@ -1,8 +1,8 @@
 /**
- * A hostile service that swaps one field (claimers, shares, admin, partner, config type, fee limits, mints, token
- * program, recipients, tip, fee …) in a plan that is otherwise perfect: built by its own code, hashed and signed with its
- * own keys. No template signs it, whether every instruction can be read (exact binding), one stands beside them that
- * cannot, or a program that cannot be read does all the work (effects binding).
+ * A hostile service swaps one field (claimers, shares, admin, partner, config type, fee limits, mints, token program,
+ * recipients, tip, fee …) in an otherwise honest plan, built, hashed and signed with its own code and keys. No template
+ * signs it: with supported instructions (exact binding), with one unsupported instruction beside them, or with all work
+ * in an unsupported program (effects binding).
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ afterAll(() => scenes.close());
 
 type Template = (typeof TEMPLATE_NAMES)[number];
 
-/** A field, what changes it (an attack by name, or a change of its own), where, and how that is refused. */
+/** A field, its change (a named attack or an inline one), the scenes, and the reason of the refusal. */
 type Field = readonly [
   row: string,
   field: string,
@@ -75,7 +75,7 @@ const FIELDS: readonly Field[] = [
 
 const failedOf = ({ checks }: Decision) => checks.filter(({ ok }) => !ok);
 
-/** What a template decides, with every wallet the requests name in the address book. */
+/** Decides under a template with every wallet of the requests in the address book. */
 async function decided(template: Template, scene: Scene, binding: Binding, swap?: string): Promise<Decision> {
   const { wallet, network, servicePrograms } = scenes;
   const file = policyTemplate(template, { wallet, network, servicePrograms });
@@ -94,7 +94,7 @@ describe('no template signs a plan in which the service swapped one field (T19, 
   });
 });
 
-/** Codes about the bytes and what they do, whatever a template thinks of the operation. */
+/** Codes about the bytes and their effects, independent of the template's view of the operation. */
 const ABOUT_BYTES: readonly (ReasonCode | undefined)[] = [
   ...(['REQUEST_MISMATCH', 'UNEXPECTED_INSTRUCTION', 'UNDECLARED_LOSS', 'PROGRAM_NOT_ALLOWED'] as const),
   ...(['FEE_PAYER_MISMATCH', 'SIGNERS_MISMATCH', 'SIMULATION_FAILED'] as const),
@@ -102,7 +102,7 @@ const ABOUT_BYTES: readonly (ReasonCode | undefined)[] = [
 const aboutBytes = (decision: Decision) =>
   failedOf(decision).filter(({ code }) => ABOUT_BYTES.includes(code));
 const UNSUPPORTED = 'the claimers are unknown';
-/** Fields that move no asset: hidden in a program, they cannot be seen. */
+/** Fields that move no asset and are invisible inside a program. */
 const ABOUT_WHO_EARNS: readonly Scene[] = [...(['config', 'update', 'new token', 'direct launch'] as const)];
 
 describe.each(['beside', 'hidden'] as const)(
@@ -119,7 +119,7 @@ describe.each(['beside', 'hidden'] as const)(
             expect(decision.effect).toBe('deny');
             continue;
           }
-          // Nothing in the bytes or their effects shows it: then it is nothing that a template could allow.
+          // Neither bytes nor effects show it, so no template may allow it.
           expect(ABOUT_WHO_EARNS).toContain(scene);
           const forbidden = failedOf(decision).some(({ code }) => code === 'NO_RULE');
           if (!forbidden) {
@@ -136,7 +136,7 @@ describe.each(['beside', 'hidden'] as const)(
   },
 );
 
-/** What the wallet has in the fee share program is handed to no program that cannot be read. */
+/** Scenes whose fee share accounts may not be passed to an unsupported program. */
 const FENCED: readonly Scene[] = ['update', 'position claim'];
 
 describe('the honest plan for the same request', () => {

@@ -1,4 +1,4 @@
-/** How fields of a request are read. */
+/** Parsing of request fields. */
 import { describe, expect, it } from 'vitest';
 import { amountOf, askedClaimers, askedManager, textOf } from '../../src/policy/decide/operations/request.ts';
 import { ATTACKER, WALLET } from './recorded/stages.ts';

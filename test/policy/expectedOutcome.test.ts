@@ -1,6 +1,6 @@
 /**
- * What a person would approve comes from the request, this home's memory and the chain: no field of the service's answer
- * is ever part of it.
+ * The outcome an owner approves comes from the request, this home's records and the chain, never from the service's
+ * answer.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The expected outcome a question about these inputs would hold. */
+/** Returns the expected outcome of a question about these inputs. */
 function asked(seen: DecisionInputs): ExpectedOutcome | undefined {
   const policy = world.policyWith((file) => ({
     ...file,
@@ -29,7 +29,7 @@ function asked(seen: DecisionInputs): ExpectedOutcome | undefined {
 
 const OTHER = keyNamed('said by the service').address;
 
-/** An answer with one of its fields, at any depth, said otherwise; one for each field. */
+/** Yields one changed answer for each of its fields, at any depth. */
 function* changedAnswers(answer: unknown): Generator<unknown> {
   if (Array.isArray(answer)) {
     for (const [i, each] of answer.entries())

@@ -1,6 +1,6 @@
 /**
- * F29: what expired is not hostile. A check that compares accounts of the chain lacks a fresh fact once a transaction or
- * its quote has expired; what is wrong in the bytes alone is found and counted all the same.
+ * F29: an expired transaction is not hostile. Checks that compare chain accounts lack fresh facts once a transaction or
+ * its quote has expired; faults in the bytes alone are still found and counted.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import { ATTACKER, decide, policyFor, policyWith, stage, WALLET } from './record
 
 const sale = stage('swap for SOL');
 
-/** The config whose split is changed was on the chain, and is not shown any more. */
+/** The config of the changed split existed on the chain, but is missing now. */
 const update = stage('manager update to fewer');
 const withoutConfig = (inputs: DecisionInputs): DecisionInputs => ({
   ...inputs,

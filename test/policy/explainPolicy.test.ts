@@ -20,7 +20,7 @@ function loaded(name: (typeof TEMPLATE_NAMES)[number], change: Change = () => ({
   return parsed;
 }
 
-/** Two rules about one job: known people without asking, others with a yes. */
+/** Two rules for one operation: known people without asking, others after approval. */
 const TWO_SETUPS: PolicyFile['rules'] = [
   { id: 'known', operation: 'config', effect: 'allow', admin: 'own', why: 'people this policy knows' },
   {
@@ -37,7 +37,7 @@ const page = (name: (typeof TEMPLATE_NAMES)[number], change?: Change, columns = 
   return `${policyPageLines(explainPolicy(policy, hash), columns).join('\n')}\n`;
 };
 
-/** The page without its line breaks, for looking up sentences. */
+/** The page without line breaks, for finding sentences. */
 const sentences = (...args: Parameters<typeof page>): string => page(...args).replace(/\s+/g, ' ');
 
 describe('the page about a policy', () => {

@@ -18,7 +18,7 @@ function errorsOf(text: string): string[] {
   return parsed.errors.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`);
 }
 
-/** Where a piece of text stands, the way errors say it. */
+/** Returns the position of a text in the format of error messages. */
 function at(text: string, piece: string): string {
   const before = text.slice(0, text.indexOf(piece)).split('\n');
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;

@@ -1,4 +1,4 @@
-/** The price of a launch's first buy, which only a rule can bound: no quote names it. */
+/** The price of a launch's first buy, which only a rule can bound, since it has no quote. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const SOL = 1_000_000_000;
-/** All there is of a token launched with the default configuration. */
+/** The supply of a token launched with the default configuration. */
 const SUPPLY = 1_000_000_000_000_000n;
 
 async function launchInputs(buy: number): Promise<DecisionInputs> {
@@ -31,7 +31,7 @@ async function launchInputs(buy: number): Promise<DecisionInputs> {
   return world.inputs(plan, 'launch-2', { earlierStages: [] });
 }
 
-/** The sandbox's policy with this highest value of a whole supply, lamports; or with none. */
+/** The sandbox's policy with this maximum value of the whole supply in lamports, or without one. */
 const valuing = (
   max: string | undefined,
   more: (file: PolicyFile) => PolicyFile = (file) => file,
@@ -55,7 +55,7 @@ describe('a first buy (T26, T64)', () => {
     const honest = evaluate(inputs, valuing(undefined), NOTHING_USED);
     const token = inputs.plan.request.tokenMint;
     const bought = BigInt(honest.changes.find(({ asset }) => asset === token)?.in ?? '0');
-    // What the whole supply costs at the price of this buy, rounded up: about 31 SOL for a pool that begins at 30.
+    // The whole supply at the price of this buy, rounded up: about 31 SOL for a pool that starts at 30.
     const value = (SUPPLY * BigInt(SOL) + bought - 1n) / bought;
     expect(Number(value) / SOL).toBeGreaterThan(30);
     expect(Number(value) / SOL).toBeLessThan(33);
@@ -106,7 +106,7 @@ describe('a first buy (T26, T64)', () => {
 
 describe('what leaves in the simulation (T14, T15, T20)', () => {
   it('is held against the request as well as against the bytes', async () => {
-    // The bytes say it plainly, and it was not asked for.
+    // A visible payment that was not requested.
     const gift = systemTransfer(world.wallet, keyNamed('attacker').address, 5_000_000n);
     const { mint, uri } = await world.token();
     const config = await world.plan('feeShareConfig', world.configRequest(mint, [10_000], { flow: 'dbc' }));
@@ -124,7 +124,7 @@ describe('what leaves in the simulation (T14, T15, T20)', () => {
     const losses = checks.filter(({ id }) => id === 'leavesByBytes' || id === 'leavesAsAsked');
     expect(losses.filter(({ ok }) => !ok)).toMatchObject([{ id: 'leavesAsAsked', code: 'UNDECLARED_LOSS' }]);
     const { observed, allowed } = losses.find(({ ok }) => !ok) ?? {};
-    // The stranger had no account: what one has to hold would be a deposit.
+    // The stranger had no account, so its rent would be a deposit.
     expect(inSol(observed) - inSol(allowed)).toBeGreaterThan(0.004);
   });
 });

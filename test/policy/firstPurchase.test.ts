@@ -1,4 +1,4 @@
-/** The first purchase of a token that nobody here has looked at (T183). */
+/** The first purchase of a token unknown to this home (T183). */
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -14,7 +14,7 @@ const buy = stage('swap on a curve');
 const MINT = String(buy.quote?.quote.outputMint);
 const fee = decide(buy).recipients.find(({ role }) => role === 'payment')?.address ?? '';
 
-/** The inputs as a live server gathers them. No public profile names a treasury: without one the fee asks by itself. */
+/** The inputs of a live server. No public profile names a treasury; without one the fee asks by itself. */
 const live = (inputs: DecisionInputs): DecisionInputs => ({
   ...inputs,
   mode: 'live',
@@ -76,7 +76,7 @@ describe('a first purchase', () => {
     const approval = approvalOfStage(first, policy);
     expect(evaluate(first, policy, approvedView(decide(first), first)).effect).toBe('allow');
     expect(coverage(approval, first, policy)).toEqual({ covered: true });
-    // An approval of a swap that was no first purchase does not cover one.
+    // An approval of a swap that was no first purchase does not cover a first purchase.
     const without = withLines(approval, (line) => (line.id === 'asks' ? undefined : line));
     expect(coverage(without, first, policy)).toMatchObject({ covered: false, line: 'asks' });
   });

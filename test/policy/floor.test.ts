@@ -1,6 +1,6 @@
 /**
- * The floor by itself (T1–T5, T8, T9, T32): what each instruction would grant, and that the same instruction about
- * another wallet's account grants nothing of ours.
+ * The floor alone (T1–T5, T8, T9, T32): the rights each instruction would grant, and none of ours if it concerns
+ * another wallet's account.
  */
 import { describe, expect, it } from 'vitest';
 import type { Decision, ReasonCode } from '../../src/policy/decide/types.ts';
@@ -25,11 +25,11 @@ import { ATTACKER, decide, instructionsOf, policyWith, stage, WALLET } from './r
 const config = stage('config v1');
 const thing = keyNamed('some account').address;
 const accomplice = keyNamed('accomplice').address;
-/** The place of an instruction behind all others. */
+/** The index after all other instructions. */
 const APPENDED = instructionsOf(config).length;
 const CHECK = 'nothingGranted';
 
-/** What the floor says about a config with these instructions behind it. */
+/** Applies the floor to a config with these instructions appended. */
 const floor = (...instructions: readonly EncodedInstruction[]): Pick<Decision, 'checks'> => {
   const { checks } = decide(plus(config, ...instructions));
   return { checks: checks.filter(({ id, simulated }) => id === CHECK && !simulated) };

@@ -1,4 +1,4 @@
-/** Accounts the wallet owns and a stranger can empty: what is sent there is lost, however long it has been so (T65, T67). */
+/** Deposits to our accounts that a stranger can empty count as lost, however old the stranger's right is (T65, T67). */
 import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
@@ -29,7 +29,7 @@ const place = keyNamed('a prepared account').address;
 const friend = keyNamed('second wallet').address;
 const own = new OwnKeys([WALLET, friend]);
 
-/** Ways in which a stranger can empty an account, and the same powers in our own hands. */
+/** Rights by which a stranger can empty an account, and the same rights held by us. */
 const FOREIGN: readonly [string, Partial<TokenAccountFields>][] = [
   ['can close', { closeAuthority: ATTACKER }],
   ['can spend from', { delegate: ATTACKER, delegatedAmount: 2n ** 63n }],
@@ -91,7 +91,7 @@ describe('value sent to an account of the wallet', () => {
   });
 });
 
-/** The stage with so many lamports of the wallet moved to an account prepared with these powers. */
+/** The stage with this many of the wallet's lamports moved to an account with these rights. */
 function moved(
   inputs: DecisionInputs,
   lamports: bigint,
@@ -116,7 +116,7 @@ describe('a claim beside an unsupported program', () => {
   const claim = plus(stage('deployer claim'), call);
 
   it.each(FOREIGN)('that sends the wallet’s SOL to its account that a stranger %s is denied', (_, powers) => {
-    // As much as no limit stops: nothing else would have noticed.
+    // Below every limit, so that no other check fails.
     expectDenied(decide(moved(claim, 900_000_000n, powers), unsupported), 'UNDECLARED_LOSS', 'security');
   });
 
@@ -126,7 +126,7 @@ describe('a claim beside an unsupported program', () => {
 
   it('that moves it under another token of the wallet, whose issuer may freeze it there, is denied', () => {
     expectDenied(decide(moved(claim, 900_000_000n, {}), unsupported), 'UNDECLARED_LOSS', 'security');
-    // Rent of an account of ours is ours, whether it is made or only filled up.
+    // Rent of our account is ours, whether the account is created or topped up.
     const rent = (lamports: string, exists = true) => ({ ...held({ lamports }), exists });
     const effects = (was: AccountFact, is: AccountFact) =>
       simulatedEffects(own, [was], [is], { rent: () => 2_039_280n }).in.get('SOL');
@@ -134,7 +134,7 @@ describe('a claim beside an unsupported program', () => {
     expect(effects(rent('0', false), rent('9000000000'))).toBe(2_039_280n);
     expect(effects(rent('2000000'), rent('9000000000'))).toBe(39_280n);
     expect(effects(rent('9000000000'), rent('9000000001'))).toBeUndefined();
-    // What leaves an account that holds more than its rent has left, and what does not leave has not.
+    // A decrease above the rent counts as leaving; an increase does not.
     const leaves = (was: string, is: string) =>
       simulatedEffects(own, [rent(was)], [rent(is)], { rent: () => 2_039_280n }).out.get('SOL');
     expect(leaves('9000000000', '8000000000')).toBe(1_000_000_000n);
@@ -142,7 +142,7 @@ describe('a claim beside an unsupported program', () => {
   });
 });
 
-/** The stage as it is where the chain shows an account prepared with these powers. */
+/** The stage with an account on the chain that has these rights. */
 function prepared(
   inputs: DecisionInputs,
   address: string,
@@ -208,7 +208,7 @@ describe('the token of a launch', () => {
     accounts: inputs.accounts.map((each) => (each.address === minted && each.exists ? change(each) : each)),
   });
 
-  /** The mint under Token-2022, with one extension more. */
+  /** The mint under Token-2022 with one more extension. */
   const extended = (each: AccountFact, entry: Uint8Array): AccountFact => {
     const padding = Buffer.alloc(165 - 82);
     const data = Buffer.concat([Buffer.from(each.data, 'base64'), padding, Uint8Array.of(1), entry]);

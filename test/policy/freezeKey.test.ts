@@ -1,4 +1,4 @@
-/** What a denial counts as toward a freeze: an unlisted program once, whatever else is wrong beside it by itself (T59). */
+/** Freeze counting of denials: an unlisted program counts once, whatever other faults accompany it (T59). */
 import { describe, expect, it } from 'vitest';
 import { freezeKey } from '../../src/policy/decide/reasons.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';

@@ -1,4 +1,4 @@
-/** Small fixed runs of what `npm run fuzz -- policy` and `npm run benign` do at length. */
+/** Small fixed runs of `npm run fuzz -- policy` and `npm run benign`. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countDenials } from './benign.ts';
 import { fuzzPolicy } from './fuzz.ts';

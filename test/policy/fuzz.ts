@@ -1,6 +1,6 @@
 /**
- * Changes accepted stages and asks the policy again. What is allowed is judged by the chain, not by the policy
- * (`oracle.ts`), and by the inventory of everything the wallet controls (`test/oracle/`).
+ * Changes accepted stages and decides again. Allowed changes are judged by the chain (`oracle.ts`) and by the inventory
+ * of the wallet's assets and rights (`test/oracle/`), not by the policy.
  */
 
 import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
@@ -20,15 +20,15 @@ import { compare, type HighestValues, read } from './oracle.ts';
 import { NOTHING_USED, World } from './world.ts';
 
 export interface PolicyFuzzResult {
-  /** Mutations and decisions; allowed ones by mutation and by what makes them equivalent. */
+  /** Mutations and decisions; allowed ones by mutation and reason of equivalence. */
   readonly counts: Record<string, number>;
-  /** Allowed although the effect differs, honest stages that were denied, crashes. */
+  /** Allowed changes with a different effect, denied honest stages, crashes. */
   readonly examples: unknown[];
 }
 
 const PER_STAGE = 50;
 
-/** `count` mutations of stages of random legitimate requests, in a world of their own. */
+/** Runs `count` mutations of stages of random legitimate requests on their own chain. */
 export async function fuzzPolicy({
   seed,
   count,
@@ -69,7 +69,7 @@ export async function fuzzPolicy({
   return found;
 }
 
-/** The sandbox's policy; the whole supply of a token launched here costs at most 9,000 dollars in any quote. */
+/** The sandbox's policy with a maximum value of 9,000 dollars for the supply of a launched token, in any quote. */
 const pricedPolicy = (world: World): LoadedPolicy =>
   world.policyWith((file) => ({
     ...file,
@@ -135,7 +135,7 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
   }
 }
 
-/** What the comparison says, unless the inventory of all the wallet controls says that it is worse off. */
+/** Returns the result of the comparison, unless the inventory shows that the wallet is worse off. */
 function judged(honest: DecisionInputs, changed: DecisionInputs, what: string): string {
   if (what.startsWith('worse')) return what;
   const isLess = /: (the price|how much a claim)/.test(what);
@@ -143,7 +143,7 @@ function judged(honest: DecisionInputs, changed: DecisionInputs, what: string): 
   return harms.length === 0 ? what : `worse: ${harms.join('; ')}`;
 }
 
-/** The stage with other bytes, declared as a lying service would declare them. */
+/** The stage with other bytes and matching false declarations. */
 export function redeclared(stage: Stage, bytes: Uint8Array): Stage {
   const changed = { ...stage, transaction: DecodedStage.ofBytes(bytes) };
   try {

@@ -1,4 +1,4 @@
-/** What guards prove of single accounts: lamports above rent, accounts that are left alone, SOL without a guard. */
+/** Guards of single accounts: lamports above rent, untouched accounts, SOL without a guard. */
 import { describe, expect, it } from 'vitest';
 import { boundsOf, enforcedAssets } from '../../src/guards/bounds.ts';
 import { guardsFor } from '../../src/guards/guards.ts';
@@ -60,7 +60,7 @@ describe('guards of single accounts', () => {
     expect([provenAt(fact.address), provenAt(keyNamed('elsewhere').address)]).toEqual([true, false]);
   });
 
-  /** The last instructions of a stage with the wallet replaced as destination of what is withdrawn. */
+  /** The stage with another destination for the withdrawals of its last instructions. */
   const elsewhere = (inputs: DecisionInputs, to: string): DecisionInputs =>
     rewritten(inputs, (list) =>
       list.map((one) =>
@@ -113,7 +113,7 @@ describe('guards of single accounts', () => {
     );
   });
 
-  /** The guards of an account of the wallet, and whether its asset and SOL are enforced, in a transaction of these acts. */
+  /** The guards of a wallet's account in a transaction with these acts, and whether its asset and SOL are enforced. */
   const guardsIn = (acts: readonly Act[], exists?: boolean, of = stage(SWAP), excess = 0n) => {
     const [sold] = accountsOf(stage(SWAP));
     const { account = '', mint = '' } = sold ?? {};
@@ -166,10 +166,10 @@ describe('guards of single accounts', () => {
 
   it('leaves an account alone that an unsupported instruction closes in the simulation, and enforces neither it nor SOL', () => {
     expect(guardsIn([unsupported], true)).toMatchObject({ guards: 3, enforced: ['SOL', sold?.mint] });
-    // Without a simulation the guards stand, and the transaction fails where the account is closed.
+    // Without a simulation the guards remain, and the transaction fails if the account is closed.
     expect(guardsIn([unsupported])).toMatchObject({ guards: 3 });
     expect(guardsIn([unsupported], false)).toMatchObject({ guards: 0, enforced: [] });
-    // Where every instruction is read, the acts say which accounts stay open.
+    // If every instruction is supported, the acts determine which accounts stay open.
     expect(guardsIn([], false)).toMatchObject({ guards: 3 });
   });
 
@@ -278,7 +278,7 @@ describe('SOL of the wallet', () => {
     expect(at(fee, [wallet])).toEqual([0, true]);
     expect(at(fee, [wallet, system])).toEqual([1, false]);
     expect(at([...fee, arrives], [wallet])).toEqual([1, false]);
-    // An account of a lookup table may be the System program where two sources show two tables.
+    // A lookup table entry may be the System program if two sources disagree on the table.
     const looked = { ...system, address: ATTACKER, table: keyNamed('table').address };
     expect(at(fee, [wallet, looked])).toEqual([0, true]);
     expect(at(fee, [wallet, looked], false)).toEqual([1, false]);

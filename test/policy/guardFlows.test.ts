@@ -26,7 +26,7 @@ const wallet = (lamports = 1_000n) => account(ME, { lamports: `${lamports}` });
 const held = (address: string, of: string, amount: bigint, more = {}) =>
   tokenAccount(address, { mint: of, owner: ME, amount, ...more });
 
-/** A promise about these accounts, all of them handed over writable. */
+/** A promise about these accounts, all of them writable. */
 function promised(facts: readonly AccountFact[], more: Partial<Promised> = {}): Promised {
   return {
     ...{ wallet: ME, acts: [], lines: [], rent: () => RENT, isAgreed: true },
@@ -82,7 +82,7 @@ describe('wrapped SOL that stays open ends with what acts leave in it', () => {
   ])('%s', (_, acts, least) => {
     const bounds = boundsOf(promised(facts, { acts }));
     expect(bounds.least.get(WRAPPED)).toBe(least);
-    // What is not known of wrapped SOL is not known of SOL; what leaves the wallet into it is SOL as well.
+    // Unknown wrapped SOL makes SOL unknown; SOL that the wallet wraps leaves it as well.
     expect(bounds.sol).toBe(least === undefined ? undefined : 1_000n + 100n - least);
   });
 });

@@ -32,7 +32,7 @@ export const linesOf = ({ statement }: Decision): readonly Line[] => stageFrom(s
 export const enforced = (decision: Decision) =>
   linesOf(decision).flatMap((line) => (line.id === 'enforced' && line.views > 0 ? [line.asset] : []));
 
-/** The inputs about a stage once it has guards; `undefined` where it gets none. A second RPC shows the same lookup tables. */
+/** Returns inputs with guards, or `undefined` if the stage gets none. A second RPC has the same lookup tables. */
 export function guarded(
   staged: DecisionInputs,
   name: string,
@@ -47,7 +47,7 @@ export function guarded(
   return { ...inputs, stage: { ...inputs.stage, transaction }, guards } satisfies DecisionInputs;
 }
 
-/** The same where it must get some. */
+/** Returns the inputs of a stage that must get guards. */
 export function mustGuard(
   inputs: DecisionInputs,
   name: string,
@@ -58,7 +58,7 @@ export function mustGuard(
   return found;
 }
 
-/** The compute units a stage asks for. */
+/** The requested compute units of a stage. */
 export function unitsOf({ stage: { transaction }, tables }: DecisionInputs): number {
   const held = new Map(tables.map(({ table, addresses }) => [table, addresses]));
   const { fee } = transaction.resolve({ tables: held, off: new Set() });
@@ -68,7 +68,7 @@ export function unitsOf({ stage: { transaction }, tables }: DecisionInputs): num
 
 export const wireOf = ({ stage: { transaction } }: DecisionInputs) => transaction.read();
 
-/** The staged bytes with instructions of any kind in the place of guards. */
+/** The staged bytes with other instructions in the guards' place. */
 export function ending(
   inputs: DecisionInputs,
   instructions: readonly EncodedInstruction[],

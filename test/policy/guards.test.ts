@@ -121,7 +121,7 @@ describe('a plan that only the wallet signs', () => {
     expect([decision.effect, guard]).toEqual(['deny', undefined]);
   });
 
-  /** The swap that uses all compute units it asks for: a service chooses how many. */
+  /** A swap that uses all its requested compute units, as chosen by the service. */
   const tight: DecisionInputs = {
     ...swap,
     simulation: { ...swap.simulation, unitsConsumed: unitsOf(swap) } as DecisionInputs['simulation'],
@@ -198,9 +198,9 @@ describe('a plan that only the wallet signs', () => {
       linesOf(decided(seen, SWAP)).flatMap((line) => (line.id === 'enforced' ? [line.views] : []));
     const [one, two] = [mustGuard(inputs, SWAP), mustGuard(inputs, SWAP, second)];
     expect([new Set(views(one)), new Set(views(two))]).toEqual([new Set([1]), new Set([2])]);
-    // Where a lookup table holds other accounts by the second one, only the first one's view counts.
+    // If the second source has other accounts in a lookup table, only the first view counts.
     expect(new Set(views({ ...two, secondRpc: { agrees: false } }))).toEqual(new Set([1]));
-    // Guards by the lower balance prove less than the second view asks for.
+    // Guards with the lower balance prove less than the second view requires.
     const lower = decided({ ...one, guards: { ...one.guards, second } }, SWAP);
     expect(enforced(lower)).not.toContain(sold?.mint);
   });

@@ -1,4 +1,4 @@
-/** Foreign instructions in the place of guards, and weaker guards, are refused. */
+/** Foreign instructions in the guards' place, and weaker guards, are refused. */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
@@ -25,7 +25,7 @@ describe('refused at the end of the bytes', () => {
   const [mine] = accountsOf(inputs);
   const { account, program } = { account: mine?.account ?? '', program: mine?.program ?? '' };
   const loaded = accountList(wireOf(inputs), inputs.tables);
-  /** A token account that the swap writes to and another key owns. */
+  /** A token account of another key that the swap writes to. */
   const other = inputs.accounts.find((fact) => {
     const state = tokenAccountOf(fact);
     const isWritten = loaded.some(({ address, writable }) => writable && address === fact.address);

@@ -1,6 +1,6 @@
 /**
- * The other side of the oracle: after honest requests of every kind the inventory of what the wallet controls differs
- * only by what the request itself says, written here as plain data from its fields.
+ * After honest requests of every kind the wallet's inventory differs only as the request states, written here as plain
+ * data from its fields.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -27,7 +27,7 @@ const AMOUNTS = [
   'amount',
 ];
 
-/** Every harm that neither the fields of the request nor the kind of its stage explain. */
+/** Returns the harms explained neither by the request's fields nor by the kind of its stage. */
 function unexplained(inputs: DecisionInputs): string[] {
   const { request } = inputs.plan;
   const asked = { ...request, ...inputs.quote?.request };
@@ -41,15 +41,15 @@ function unexplained(inputs: DecisionInputs): string[] {
     if (less !== '') return (line === 'SOL' || named.includes(line)) && BigInt(less) <= most;
     const [, stranger, right] =
       /^stranger: (\w+) is (claimer|manager|partner|deployer|\w+ authority)/.exec(harm) ?? [];
-    // A config belongs to the service, which writes what the request says into it.
+    // The service is the authority of a config and writes the requested values into it.
     if (right?.endsWith('authority')) return stranger === service;
     if (stranger !== undefined) return named.includes(stranger);
     const [, config] = /^shares of (\w+): /.exec(harm) ?? [];
     if (config !== undefined)
       return after.amounts.get(`shares of ${config}`) === shareOf(request, inputs.plan.wallet);
-    // What a trade brings is delegated to the wallet beforehand, and used up by it.
+    // The output of a trade is delegated to the wallet beforehand and used up by the trade.
     if (inputs.plan.operation === 'swap') return / as delegate: |^lost: delegate of /.test(harm);
-    // The wallet's own table is filled, retired and closed by plans that say so.
+    // Plans about the wallet's own table fill, deactivate and close it.
     return (
       /^lookup_table/.test(inputs.stage.kind) &&
       /^(lost: table authority|changed: (entries|in use)) of /.test(harm)
@@ -58,7 +58,7 @@ function unexplained(inputs: DecisionInputs): string[] {
   return worse(before, after).filter((harm) => !isSaid(harm));
 }
 
-/** The wallet's own basis points as the request wants them. */
+/** The wallet's requested basis points. */
 function shareOf({ claimersArray, basisPointsArray }: Fields, wallet: string): bigint | undefined {
   if (!Array.isArray(claimersArray) || !Array.isArray(basisPointsArray)) return undefined;
   return BigInt(String(basisPointsArray[claimersArray.indexOf(wallet)]));

@@ -1,7 +1,6 @@
 /**
- * The attacks of the hostile service on the endpoints they apply to: what it serves is refused for the reason their rows
- * name, and the same requests answered honestly are allowed. Attacks on bundles and sponsored claims are played by the
- * attack table (test/attacks/table.test.ts).
+ * The hostile service's attacks on their endpoints: each is refused for the reason in its row, and the same requests
+ * answered honestly are allowed. The attack table (test/attacks/table.test.ts) covers bundles and sponsored claims.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATTACKS, secondWallet, unsupportedProgramOf } from '../../sandbox/attacks/service/index.ts';
@@ -24,7 +23,7 @@ const ENDPOINTS = [
 ] as const satisfies readonly EndpointName[];
 type Played = (typeof ENDPOINTS)[number];
 
-/** Attacks that change something on these endpoints only; on the others there is nothing for them to change, or no room. */
+/** Attacks that apply to these endpoints only; the others have nothing to change, or no space. */
 const IN_PART: Readonly<Record<string, readonly Played[]>> = {
   'unwrap-to-attacker': ['tradeSwap'],
   'stake-away': ['feeShareConfig', 'updateFeeShareConfig', 'curveLaunchV2', 'dammLaunchV2', 'tradeSwap'],
@@ -48,7 +47,7 @@ const IN_PART: Readonly<Record<string, readonly Played[]>> = {
   'liquidity-removed': ['tradeSwap'],
 };
 
-/** Attacks that are played on requests of their own, below. */
+/** Attacks on their own requests, below. */
 const ON_OTHER_REQUESTS: readonly string[] = [
   ...[...ATTACKS].flatMap(([name, { plays }]) => (plays === 'token' ? [name] : [])),
   'partner-replaced',
@@ -61,7 +60,7 @@ const ON_OTHER_REQUESTS: readonly string[] = [
   'unsupported-fee-manager',
 ];
 
-/** Attacks on other claims, in later transactions of a plan, and on what a ledger knows: the table's. */
+/** Attacks on other claims, on later transactions and on ledger state, covered by the attack table. */
 const BY_THE_TABLE: readonly string[] = [
   'claim-elsewhere',
   'claim-charges-the-wallet',
@@ -102,7 +101,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => real.close());
 
-/** The reasons the first stage of a plan is refused for; none where it is allowed. */
+/** Returns the reasons of the first stage's refusal; none if it is allowed. */
 async function reasons(
   endpoint: Played,
   attack?: string,
@@ -112,7 +111,7 @@ async function reasons(
   const { world } = real;
   const { hostile } = world.sandbox.service;
   if (request === undefined) throw new Error(`no request for ${endpoint}`);
-  // A service that lies about prices does so from the quote on.
+  // A service that falsifies prices does so from the quote on.
   if (attack !== undefined && ATTACKS.get(attack)?.endpoints?.includes('tradeQuote')) hostile.use(attack);
   try {
     const fields = await request();
@@ -122,7 +121,7 @@ async function reasons(
     if (decision.effect === 'allow') expect(short(decision)).toBe(ALLOWED);
     return decision.reasonCodes;
   } catch (error) {
-    // Not even a plan: bytes that cannot be read are refused when the answer is.
+    // Undecodable bytes are rejected with the answer, before there is a plan.
     if (error instanceof PlanError) return [error.code];
     throw error;
   } finally {
@@ -133,7 +132,7 @@ async function reasons(
 const played = [...ATTACKS].flatMap(([name, { plays, code, endpoints }]) => {
   if (plays === 'chain' || ON_OTHER_REQUESTS.includes(name) || BY_THE_TABLE.includes(name)) return [];
   const all = ENDPOINTS.filter((endpoint) => endpoints?.includes(endpoint) ?? true);
-  // Some are about endpoints that are not among these.
+  // Some attacks concern other endpoints.
   return all.length === 0 ? [] : [[name, code, IN_PART[name] ?? all] as const];
 });
 
@@ -161,7 +160,7 @@ test.each(played)(
   },
 );
 
-/** A request and a policy of their own for an attack, and the endpoint they are made at. */
+/** An attack's own request, policy and endpoint. */
 interface Special {
   readonly endpoint: Played;
   readonly request: () => Promise<Fields>;
@@ -175,7 +174,7 @@ const buysToken = () => swap(WSOL_MINT, token(0), '50000000')();
 const configOf = async (extra: Fields): Promise<Fields> =>
   real.world.configRequest((await real.world.token()).mint, [7000, 3000], extra);
 
-/** A policy that names instructions of the attacker's program for trades. */
+/** A policy that lists instructions of the attacker's program for trades. */
 const naming = (...instructions: string[]): LoadedPolicy => {
   const { tools } = real.world.sandbox.service.hostile;
   return real.world.policyWith((file) => ({
@@ -184,7 +183,7 @@ const naming = (...instructions: string[]): LoadedPolicy => {
   }));
 };
 
-/** What a fair trade brings at least, known to the owner of the policy. */
+/** The owner's minimum rate for a fair trade. */
 async function withLowestRate(): Promise<LoadedPolicy> {
   const trade = { inputMint: WSOL_MINT, outputMint: token(0), amount: '50000000', taker: real.wallet };
   const { outAmount } = Object(await real.world.call('tradeQuote', { ...trade, slippageMode: 'auto' }));
@@ -208,7 +207,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
       return configOf({ partner, partnerConfig: partnerConfig(partner, { quoteMint: WSOL_MINT }) });
     },
   },
-  // A type that fixes the supply; of the others the contract publishes none, and a person is asked.
+  // A type with a fixed supply; the contract publishes none for the others, so the owner is asked.
   'curve-supply-doubled': {
     endpoint: 'feeShareConfig',
     request: () => configOf({ flow: 'dbc', serviceConfigType: 'e2963a6c-441a-4862-9d80-b94e3a481cd7' }),
@@ -240,7 +239,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   },
 };
 
-/** Sells for a quote token of Token-2022, which takes a fee of every transfer. The owner has listed it. */
+/** A sale for a listed Token-2022 quote token with a transfer fee. */
 const sells: Special = {
   endpoint: 'tradeSwap',
   request: () => swap(token(2), real.world.quote('TAXQ'), '1000000000')(),

@@ -1,6 +1,6 @@
 /**
- * Every fact beside the bytes, changed by itself: declarations, lifetimes, order, earlier signatures, the simulation.
- * The decision on each is approved in recorded/approved/inputs.txt.
+ * Each fact besides the bytes, changed alone: declarations, lifetimes, order, earlier signatures, the simulation. The
+ * decisions are approved in recorded/approved/inputs.txt.
  */
 
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a changed stage leaves of everything the wallet controls, beside the honest one: the judge of test/oracle/. */
+/** The inventory after a changed stage compared with the honest one, by test/oracle/. */
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { transactionFee } from '../../src/programs/computeBudget/fee.ts';
 import { accountsFrom } from '../oracle/accounts.ts';
@@ -6,7 +6,7 @@ import { type Inventory, inventoryOf } from '../oracle/inventory.ts';
 import { type Allowance, allowanceOf, worse } from '../oracle/judge.ts';
 import { read } from './oracle.ts';
 
-/** Inventories before and after a stage, as its inputs show the accounts. */
+/** Inventories before and after a stage, from the accounts in its inputs. */
 export function inventoriesOf({
   plan,
   accounts,
@@ -21,8 +21,8 @@ export function inventoriesOf({
 }
 
 /**
- * What is worse after the changed stage than after the honest one. A higher network fee and the lamports of a tracking
- * transfer are bounded elsewhere; `isLess` is for what may bring less, as far as the request leaves that open.
+ * Returns the deterioration of a changed stage compared with the honest one. Higher network fees and tracking transfers
+ * are bounded elsewhere; `isLess` selects lines that may bring less, as the request allows.
  */
 export function harmsBeside(honest: DecisionInputs, changed: DecisionInputs, isLess: boolean): string[] {
   const allowance = allowanceOf(...inventoriesOf(honest));
@@ -32,8 +32,8 @@ export function harmsBeside(honest: DecisionInputs, changed: DecisionInputs, isL
 }
 
 /**
- * Which addresses a stage adds to a lookup table is left open where the honest one adds some: a table names accounts and
- * gives no right over them, its rent is counted apart, and the stage that uses it is decided on with what it really holds.
+ * Allows any table entries where the honest stage adds some: a table grants no right over its entries, its rent is
+ * counted separately, and the stage that uses it is decided on its actual content.
  */
 function withEntries(allowance: Allowance): Allowance {
   const added = Object.keys(allowance.says ?? {}).filter((line) => line.startsWith('entries of '));

@@ -1,4 +1,4 @@
-/** Powers of issuers over a bought token as lines of the statement, which an approval pins. */
+/** Issuer powers over a bought token, as statement lines fixed by an approval. */
 import { expect, it } from 'vitest';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { stageFrom } from '../../src/statement/view.ts';

@@ -1,4 +1,4 @@
-/** The strict reader's refusals, each with its words and its place; policy files that contradict themselves. */
+/** Errors of the strict JSON parser with message and position, and self-contradictory policy files. */
 
 import { describe, expect, it } from 'vitest';
 import { JsonError, readJson } from '../../src/base/strictJson.ts';

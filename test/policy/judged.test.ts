@@ -1,6 +1,6 @@
 /**
- * Which of several failed checks decides: of an expired transaction, and beside a program the policy does not list (F29,
- * T59). Checks made by hand, one thing different at a time.
+ * The deciding check among several failed ones: for an expired transaction, and beside an unlisted program (F29, T59).
+ * Hand-made checks that differ in one property.
  */
 import { describe, expect, it } from 'vitest';
 import { decisive, freezeKey, judged, ownerOf } from '../../src/policy/decide/reasons.ts';
@@ -61,7 +61,7 @@ describe('a denial counts toward a freeze as one program', () => {
     ['where a check of security has no code', [{ id: 'secondRpc', ok: false }]],
   ])('and as its own message %s', (_, checks) => {
     expect(keyOf(unlisted(), ...checks)).toBe('this message');
-    // What passed is no attack.
+    // A passed check is no attack.
     const passed = checks.map((check) => ({ ...check, ok: true }));
     expect(keyOf(unlisted(), ...passed)).toBe(`program ${one}`);
   });
@@ -140,7 +140,7 @@ describe('of a transaction that has expired', () => {
     const passed: Check = { id: 'secondRpc', ok: true };
     expect(judged([passed, expired])).toEqual([passed, expired]);
     expect(decisive([passed, expired])).toEqual([expired]);
-    // An expiry that passed is none.
+    // A passed expiry check is not an expiry.
     expect(codes(...others, { ...expired, ok: true })).toHaveLength(4);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Configs, splits and launches in a quote whose fees a program shares that is not read (T94): what stays open is said, the key
- * that earns must be one of that program, and nothing of it holds where the program that is read is called.
+ * Configs, splits and launches in a quote whose fees an unsupported program shares (T94): open points are stated, the
+ * claiming key must belong to that program, and none of this applies if the supported program is called.
  */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -22,13 +22,13 @@ const usdc = String(launch.plan.request.quoteMint);
 const [SHARE] = SANDBOX_PROGRAMS.map(({ address }) => address);
 const OPEN = 'the claimers are unknown: an unsupported program writes them';
 const played = (inputs: DecisionInputs): string => told(decide(inputs, policyFor(NAME)));
-/** The same policy, without the sentence that play money may be risked on what is not read. */
+/** The same policy without the permission to risk play money on unsupported programs. */
 const careful = embeddedWith(({ rules }) => ({
   rules: rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
 }));
 const asking = (inputs: DecisionInputs): string => told(decide(inputs, careful));
 
-/** A call of the program that shares, with these first bytes, which is handed these accounts. */
+/** A call of the sharing program with this data prefix and these accounts. */
 const call = (first: string, ...accounts: readonly string[]) => ({
   programAddress: SHARE ?? '',
   accounts: accounts.map((address) => ({ address, signer: false, writable: false })),
@@ -79,7 +79,7 @@ describe('the key that earns from a curve in such a quote', () => {
   const curve = buildInstruction('dbc.createConfig', {
     accounts: curveAccounts,
     args: named.args,
-    // The arguments were read as those of this kind.
+    // The arguments were decoded as this kind.
   } as never);
   const config = (...handed: readonly string[]) =>
     rewritten(asked(inUsdc, { flow: 'dbc' }), () => [call(CREATES, ...handed), curve]);
@@ -153,7 +153,7 @@ describe('the key that earns from a curve in such a quote', () => {
     expect(played(untried(config(WALLET, key)))).not.toContain(WHO);
     expect(played(untried(config(WALLET)))).toContain(WHO);
     expect(played(untried(config()))).toContain(WHO);
-    // One call that names it is enough, and only one of that program.
+    // One call that names it is enough, but only of that program.
     const calls = (...list: readonly EncodedInstruction[]) =>
       untried(rewritten(asked(inUsdc, { flow: 'dbc' }), () => [...list, curve]));
     expect(played(calls(call(CREATES, key), call(CREATES)))).not.toContain(WHO);

@@ -1,4 +1,4 @@
-/** What a plan's other stages do is remembered by everything it was read from, the content of planned tables included. */
+/** The cached acts of a plan's other stages are keyed by all their inputs, the content of planned tables included. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -21,7 +21,7 @@ describe('a stage beside the one that is decided', () => {
     for (const { id } of setup.stages) await world.land(setup, id);
     const plan = await world.plan('feeShareConfig', request);
     const inputs = await world.inputs(plan, 'config-1');
-    // A table as it is planned has no digest of its own content: nothing is on the chain yet.
+    // A planned table has no content digest, since it is not on the chain yet.
     const planned = (change: (address: string, i: number) => string): DecisionInputs => ({
       ...inputs,
       purpose: 'preview',

@@ -1,5 +1,5 @@
 import type { Check } from '../../src/policy/decide/types.ts';
 
-/** A check by its data: `simulated` where it looked at a simulation, its id, and the part of the request it is about. */
+/** Label of a check: `simulated` if it used a simulation, its id, and the part of the request. */
 export const labelOf = ({ id, params, simulated }: Pick<Check, 'id' | 'params' | 'simulated'>): string =>
   [...(simulated ? ['simulated'] : []), id, ...(params?.part === undefined ? [] : [params.part])].join(' ');

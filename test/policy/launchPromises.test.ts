@@ -1,7 +1,7 @@
 /**
- * A launch into a pool whose first buy comes before what protects it: a lock, the end of minting. Each stage is in perfect
- * order and the plan holds everything; the last stage never lands (T141). And a first buy that is not recognised any more
- * once it has landed (T140).
+ * A pool launch whose first buy precedes its safeguards: a lock, the end of minting. Every stage is valid and the plan
+ * is complete, but the last stage never lands (T141). Also a first buy that is no longer recognised once it has landed
+ * (T140).
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { read } from '../../sandbox/attacks/service/drafts.ts';
@@ -24,7 +24,7 @@ afterAll(() => real.close());
 const [LOCK, SEAL] = ['dammV2.permanentLockPosition', 'token.setAuthority'] as const;
 const UNLOCKED = /^deny; exact; REQUEST_MISMATCH liquidityLocked: 0% locked/;
 
-/** A stage cut in two: without instructions of some kinds, and these alone. */
+/** A stage split in two: one without instructions of these kinds, one with only these. */
 async function cut(subject: Subject, ...kinds: readonly string[]): Promise<[Plan, Stage]> {
   const isOne = (each: EncodedInstruction) => kinds.includes(read(each).kind);
   const only = (one: boolean) =>
@@ -55,10 +55,10 @@ test('T141 a first buy before the liquidity is locked is refused, wherever the p
   expect(await verdict(subject, await real.plan(subject), 'launch-2')).toBe(ALLOWED);
   const [plan, lock] = await cut(subject, LOCK);
   expect(await verdict(subject, after(plan, lock), 'launch-2')).toMatch(UNLOCKED);
-  // Before it in the plan, and not waited for: the two may land in any order, or one of them alone.
+  // An earlier stage of the plan without a dependency: either may land first, or alone.
   const beside = joined(plan, { ...lock, dependsOn: [] }, 'launch-2');
   expect(await verdict(subject, beside, 'launch-2')).toMatch(UNLOCKED);
-  // What is signed already may still fail.
+  // A signed stage may still fail.
   const inputs = await real.world.inputs(beside, 'launch-2', { earlierStages: subject.landed ?? [] });
   const siblings = inputs.siblings.map((each) =>
     each.stage.id === 'apart' ? { ...each, status: 'sent' as const } : each,
@@ -84,7 +84,7 @@ test('T141 a first buy of a token that can still be minted is refused, though th
   const subject = await real.poolLaunch('launch-1', '100000000');
   const [plan, seal] = await cut(subject, SEAL);
   const whole = after(plan, seal);
-  // Making the token costs its rent and buys nothing.
+  // The creation of the token costs its rent and buys nothing.
   expect(await verdict(subject, whole, 'launch-1')).toBe(ALLOWED);
   await real.world.land(whole, 'launch-1');
   expect(await verdict(subject, whole, 'launch-2')).toMatch(
@@ -102,7 +102,7 @@ test('a launch that ends minting in a stage of its own, which the first buy wait
       each.id === 'launch-2' ? { ...each, dependsOn: ['launch-1', 'apart'] } : each,
     ),
   };
-  // Before anything has landed the plan is looked at as a whole.
+  // Before the first landing the plan is checked as a whole.
   const previewed = { purpose: 'preview', simulation: { status: 'not_yet' } } as const;
   expect(await verdict(subject, whole, 'launch-2', previewed)).toBe(ALLOWED);
   await real.world.land(whole, 'launch-1');
@@ -123,7 +123,7 @@ test('T140 a first buy that landed counts, though the account it paid from belon
     real.wallet,
     (bytes) => onchain.rent(bytes) + 100_000_000n,
   );
-  /** Pays out of an account of a key that the service holds; without the launch it is a second first buy. */
+  /** Pays from an account of a key held by the service; without the launch this is a second first buy. */
   const paysFromKey: Change = (draft) => {
     const isForOwn = ({ accounts }: EncodedInstruction) =>
       accounts.length < 7 && accounts.slice(0, 2).some(({ address }) => address === own);
@@ -150,7 +150,7 @@ test('T140 a first buy that landed counts, though the account it paid from belon
   const inputs = await real.world.inputs(second, id, {
     earlierStages: [stageOf(first, id).transaction],
   });
-  // The message may name the account, through a lookup table for one, which no instruction has to use.
+  // The message may name the account without an instruction that uses it, for example through a lookup table.
   const made = tokenAccount(key.address, { mint: WSOL_MINT, owner: attacker.address });
   const decided = real.world.decided({ ...inputs, accounts: [...inputs.accounts, made] });
   expect(short(decided)).toMatch(/^deny; exact; UNEXPECTED_INSTRUCTION instructionBelongs: #\d+ swap/);

@@ -1,4 +1,4 @@
-/** What no stranger may do with a launched token, in each step of a launch, and limits of a token's fee that are none (T4, T29, T67). */
+/** Rights of strangers over a token at each step of its launch, and ineffective limits of its fee (T4, T29, T67). */
 import { describe, expect, it } from 'vitest';
 import type { Check, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
@@ -23,7 +23,7 @@ const unsupported = policyWith(withVenue);
 const checks = (inputs: DecisionInputs, name: string): readonly Check[] =>
   decide(inputs, unsupported).checks.filter(({ id }) => id === name);
 
-/** The launch whose simulation leaves the token like this. */
+/** The launch with this token account after the simulation. */
 function left(inputs: DecisionInputs, token: AccountFact): DecisionInputs {
   const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -32,7 +32,7 @@ function left(inputs: DecisionInputs, token: AccountFact): DecisionInputs {
   return { ...inputs, simulation: { ...simulation, after } };
 }
 
-/** A mint of Token-2022 with one extension, empty unless it says what it holds. */
+/** A Token-2022 mint with one extension, empty by default. */
 function extended(address: string, type: number, held: Uint8Array = Uint8Array.of()): AccountFact {
   const head = Buffer.alloc(4);
   head.writeUInt16LE(type, 0);
@@ -54,7 +54,7 @@ describe('more of a launched token', () => {
 
   it('can be made by no stranger once the pool that makes it is open', () => {
     expect(checks(left(curve, strange), MINTS)).toEqual(refused);
-    // The honest twins: no key can, or the wallet itself.
+    // Control cases: no key has the right, or only the wallet.
     expect(checks(curve, MINTS)).toEqual([{ id: MINTS, ok: true, simulated: true }]);
     expect(checks(left(curve, mint(token, { mintAuthority: WALLET })), MINTS)).toMatchObject([{ ok: true }]);
   });

@@ -1,6 +1,6 @@
 /**
- * A launch into a pool that is asked for a token which is there already: what the wallet holds of it is the wallet's to lose, and
- * no stage that calls itself what is left of a launch may put it into a pool (T138).
+ * A pool launch of an existing token: the wallet's balance of it is at risk, so that no stage may deposit it into a
+ * pool as the remainder of a launch (T138).
  */
 
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const [OPENS, ADDS, LOCKS] = ['dammV2.createPosition', 'dammV2.addLiquidity', 'd
 const ours = associatedTokenAddress(WALLET, MINT, TOKEN_PROGRAM);
 const holding = (amount: bigint): AccountFact => tokenAccount(ours, { mint: MINT, owner: WALLET, amount });
 
-/** A plan of one stage, which opens a position in a pool, adds the tokens of `from` to it and locks it: no token, no pool, no buy. */
+/** A plan of one stage that opens, fills from `from` and locks a position: no token, no pool, no buy. */
 function leftover(pool: string, holder: string, from: string, amount: bigint): DecisionInputs {
   let one = asked(launch, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
   one = withRead(one, OPENS, { accounts: { owner: holder, pool } });
@@ -93,7 +93,7 @@ describe('a launch that is asked for a token the wallet holds already', () => {
     const creator = instructionOf(stage('direct launch, token'), 'token.mintTo').accounts.mintAuthority
       .address;
     const theirs = associatedTokenAddress(creator, MINT, TOKEN_PROGRAM);
-    // Its holder is nobody the owner knows, which asks.
+    // The owner does not know its holder, so the stage asks.
     expect(decide(leftover(ATTACKER, creator, theirs, AMOUNT)).reasonCodes).toEqual([
       'APPROVAL_REQUIRED',
       'PARTY_UNKNOWN',

@@ -1,4 +1,4 @@
-/** Launches whose claimers or instructions another program holds, in a quote, beside what is not read, and on a curve (T94, T138). */
+/** Launches with claimers in an unsupported program, beside unsupported instructions, on a curve (T94, T138). */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -49,7 +49,7 @@ describe('a launch in a quote whose fees another program shares', () => {
     ...[readOf(pool, OPEN), readOf(pool, POSITION), readOf(pool, ADD)],
     ...[readOf(pool, LOCK), readOf(pool, LOCK, 1)],
   ].map(({ at }) => at);
-  /** The pool in this quote, one position of it opened for the account of that program. */
+  /** The pool in this quote, with one position opened for an account of that program. */
   function inQuote(owner: string, program: string): DecisionInputs {
     let one = rewritten(asked(boughtNothing(pool), { quoteMint: usdc, feeShareConfig: undefined }), (list) =>
       list.filter((_, i) => kept.includes(i)),
@@ -117,7 +117,7 @@ describe('a launch in a quote whose fees another program shares', () => {
 describe('what may leave beside an unsupported instruction', () => {
   const unsupported = policyWith(withVenue);
   const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
-  /** The stage as if nothing but the fee had left in the simulation. */
+  /** The stage with a simulation in which only the fee leaves. */
   function quiet(inputs: DecisionInputs): DecisionInputs {
     const { simulation } = inputs;
     if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -130,7 +130,7 @@ describe('what may leave beside an unsupported instruction', () => {
   it('is what is taken for the name once, where the bytes of the stage name the token', () => {
     const named = plus(token, call);
     expect(most(named)).toBe(sol(fee(named) + 1_000n + METADATA_FEE));
-    // Naming a token that is there already costs the same.
+    // The name of an existing token costs the same.
     const there = { ...named, accounts: [...named.accounts, mint(MINT, {})] };
     expect(most(there)).toBe(sol(fee(there) + 1_000n + METADATA_FEE));
   });

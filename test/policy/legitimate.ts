@@ -1,7 +1,6 @@
 /**
- * Random legitimate requests of every kind whose instructions are read, the same for the same seed:
- * what a sensible caller may ask, with everything it stands on already landed. `walk` asks, decides and lands a
- * request to its end, the second round after a setup included.
+ * Random legitimate requests of every kind with supported instructions, the same for the same seed, with their
+ * prerequisites landed. `walk` asks, decides and lands a request to its end, including the second round after a setup.
  */
 import { CONFIG_TYPE_IDS, LOCKED_85_CONFIG_TYPE } from '../../src/contract/configTypes.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
@@ -12,7 +11,7 @@ import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Random } from '../transaction/fuzz.ts';
 import { type Fields, keyNamed, type Tamper, type World } from './world.ts';
 
-/** Something to ask of the service. */
+/** A request to the service. */
 export interface Request {
   readonly endpoint: EndpointName;
   readonly fields: Fields;
@@ -27,7 +26,7 @@ const format = (random: Random) => maybe(random, 60, () => ({ transactionFormat:
 const tip = (random: Random) =>
   maybe(random, 25, () => ({ tipWallet: person(random), tipLamports: 1_000_000 + random(2_000_000) }));
 
-/** Different claimers, the wallet somewhere among them, with shares that total 10,000. */
+/** Different claimers, including the wallet, with shares that total 10,000. */
 function split(world: World, random: Random, count: number): Fields {
   const first = random(500);
   const claimers = Array.from({ length: count }, (_, i) => keyNamed(`claimer ${first + i}`).address);
@@ -42,7 +41,7 @@ function split(world: World, random: Random, count: number): Fields {
   return { claimersArray: claimers, basisPointsArray: [...shares, left] };
 }
 
-/** Mostly a few claimers, at times as many as the contract takes. */
+/** Usually a few claimers, sometimes the contract's maximum. */
 const claimerCount = (random: Random) => (chance(random, 8) ? 30 + random(71) : 1 + random(6));
 
 async function config(world: World, random: Random): Promise<Request> {
@@ -120,7 +119,7 @@ async function landConfig(world: World, fields: Fields) {
   return { ...token, config: String(feeShareConfig), venueConfigKey: String(venueConfigKey) };
 }
 
-/** A token of the wallet's that trades against SOL, with fees waiting to be claimed. */
+/** A token of the wallet's that trades against SOL, with unclaimed fees. */
 async function traded(world: World, random: Random, flow: 'damm_v2_direct' | 'dbc'): Promise<string> {
   const token = await landConfig(world, { flow });
   const fields = { tokenMint: token.mint, wallet: world.wallet, ipfs: token.uri };
@@ -169,7 +168,7 @@ async function holdingClaim(world: World, random: Random): Promise<Request> {
   return { endpoint: 'claimTxs', fields };
 }
 
-/** Every kind of request, by a name of its own. */
+/** Every kind of request by name. */
 export const LEGITIMATE: Readonly<Record<string, (world: World, random: Random) => Promise<Request>>> = {
   config,
   managerUpdate,
@@ -182,7 +181,7 @@ export const LEGITIMATE: Readonly<Record<string, (world: World, random: Random) 
 };
 export const LEGITIMATE_KINDS = Object.keys(LEGITIMATE);
 
-/** The next request of a kind; the wallet never runs dry. */
+/** The next request of a kind; tops up the wallet. */
 export async function legitimate(world: World, kind: string, random: Random): Promise<Request> {
   world.sandbox.chain.airdrop(world.wallet, 3n * SOL);
   const make = LEGITIMATE[kind];
@@ -190,10 +189,10 @@ export async function legitimate(world: World, kind: string, random: Random): Pr
   return make(world, random);
 }
 
-/** What `walk` meets on its way: a stage about to be signed. */
+/** Called by `walk` for each stage about to be signed. */
 export type Visit = (inputs: DecisionInputs, plan: Plan) => Promise<void> | void;
 
-/** Asks, visits every stage in order just before it lands, and asks again where a setup came first. */
+/** Asks, visits every stage in order immediately before it lands, and asks again after a setup. */
 export async function walk(
   world: World,
   { endpoint, fields }: Request,

@@ -100,12 +100,12 @@ describe('limits on tokens', () => {
     expect(decided(sol, tx('usdc', mintOf, '1000000')).effect).toBe('allow');
     expect(decided(sol, tx('tokens', 'any', '1000000')).effect).toBe('allow');
     expect(decided(sol, tx('tokens', 'any', '999999')).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
-    // A sale of a token that no limit names is left to a person.
+    // A sale of a token without a limit asks.
     expect(decided(sol, tx('other', other, '1000000')).reasonCodes).toEqual([
       'APPROVAL_REQUIRED',
       'LIMIT_MISSING',
     ]);
-    // A limit of its own takes the token out of "any".
+    // A token with its own limit is excluded from "any".
     expect(decided(sol, tx('tokens', 'any', '1'), tx('usdc', mintOf, '1000000')).effect).toBe('allow');
     expect(decided(sol, tx('tokens', 'any', '1'), tx('other', other, '5')).reasonCodes).toEqual([
       'LIMIT_EXCEEDED',
@@ -133,7 +133,7 @@ describe('limits on tokens', () => {
         .map(({ ok, observed }) => [ok, observed]);
     const words = (units: string) => `${units} base units of tokens`;
     expect(found(tx('tokens', 'any', '1599999'))).toEqual([[false, words('1,600,000')]]);
-    // The honest twins: room for both, and a limit of its own for one of them.
+    // Control cases: a limit sufficient for both, and a separate limit for one of them.
     expect(found(tx('tokens', 'any', '1600000'))).toEqual([[true, words('1,600,000')]]);
     expect(found(tx('tokens', 'any', '600000'), tx('usdc', mintOf, '1000000'))).toEqual([
       [true, words('600,000')],

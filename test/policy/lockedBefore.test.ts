@@ -1,6 +1,6 @@
 /**
- * What a first buy may count on: what its own stage does, what landed, and what it waits for, at any distance. A lock that
- * stands anywhere else in the plan may never land (T141).
+ * Stages a first buy may rely on: its own, landed ones, and its dependencies, direct or indirect. A lock anywhere else
+ * in the plan may never land (T141).
  */
 
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const { transaction } = rewritten(launch, (list) => list.slice(at, at + 1)).stag
 const [token] = launch.siblings;
 if (token === undefined) throw new Error('no stage before');
 
-/** A stage of its own: the lock, unless it has other bytes. */
+/** A separate stage with the lock, or with other bytes. */
 const apart = (
   status: StageStatus,
   {
@@ -33,7 +33,7 @@ const apart = (
   stage: { ...launch.stage, id, dependsOn: waitsFor, transaction: bytes },
   status,
 });
-/** The launch without its lock, in a plan with these stages before and after it; it waits for these. */
+/** The launch without its lock, in a plan with these stages before and after it, and with these dependencies. */
 const planned = (
   before: readonly Sibling[],
   waitsFor: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** Addresses that a person could confuse with a known one, and addresses that a person would not (T58). */
+/** Addresses easily confused with a known one, and addresses that are not (T58). */
 import { describe, expect, it } from 'vitest';
 import { knownAddresses } from '../../src/policy/decide/lookalikes.ts';
 import * as programs from '../../src/transaction/programs.ts';
@@ -6,12 +6,12 @@ import { testAddress } from '../transaction/keys.ts';
 import { decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 
 const FRIEND = '7Yk4mQdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDqJr8B';
-/** The friend that an address is taken for, where it is. */
+/** Returns the friend an address resembles, if any. */
 const taken = (address: string): string | undefined => knownAddresses([FRIEND]).takenFor(address);
-/** An address that shares so many characters with the friend's at its beginning and end, and no place between. */
+/** An address that shares this many leading and trailing characters with the friend's, and none between. */
 const sharing = (first: number, last: number): string =>
   `${FRIEND.slice(0, first)}${'M'.repeat(FRIEND.length - first - last)}${last === 0 ? '' : FRIEND.slice(-last)}`;
-/** The same text in the other case, where a letter has one. */
+/** The same text with the case of every letter swapped. */
 const otherCase = (text: string): string =>
   [...text].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('');
 
@@ -58,7 +58,7 @@ describe('an address is taken for a known one', () => {
 });
 
 describe('to the character', () => {
-  // No M and no Q in it, so that what is put in place of its characters never agrees with one of them.
+  // Contains no M and no Q, so that replaced characters never match.
   const friend = '7Yk4dvdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDnJr8B';
   const like = (text: string) => knownAddresses([friend]).takenFor(text) === friend;
   const fill = (count: number) => 'M'.repeat(count);
@@ -144,7 +144,7 @@ describe('an address is taken for none', () => {
 });
 
 describe('a decision', () => {
-  /** An address that reads like another at both ends, and differs from it everywhere between. */
+  /** An address that resembles another at both ends and differs everywhere between. */
   const near = (address: string) =>
     `${address.slice(0, 4)}${[...address.slice(4, -4)].map((c) => (c === 'A' ? 'B' : 'A')).join('')}${address.slice(-4)}`;
   const config = stage('plain config');

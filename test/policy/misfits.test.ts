@@ -1,4 +1,4 @@
-/** An instruction that begins as one with a reader and differs from its layout is refused, whatever an entry says (T150). */
+/** An instruction that has a reader but does not fit its layout is refused, whatever the policy lists (T150). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -12,7 +12,7 @@ import { plus, withRaw } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const config = stage('plain config');
-/** The entries `policy init` writes for the fee share program, and a rule under which unsupported instructions do not ask. */
+/** The fee share entries written by `policy init`, and a rule that allows unsupported instructions without asking. */
 const listed = (more: Partial<UnsupportedProgram> = {}) =>
   policyWith((file) => ({
     programs: [

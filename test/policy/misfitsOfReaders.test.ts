@@ -1,5 +1,5 @@
 /**
- * Every instruction with a reader, with more than its layout says: no reader passes over it, and no entry of a policy
+ * Every instruction with a reader, with data or accounts beyond its layout: no reader ignores them, and no policy entry
  * admits it (T150).
  */
 import { describe, expect, it } from 'vitest';
@@ -31,14 +31,14 @@ const layoutOf = (kind: string): Layout => {
 };
 
 const SEED = 28;
-/** An instance that names as many accounts as it can: one more would else stand for an optional one. */
+/** An instance with the maximum number of accounts, since one more could stand for an optional one. */
 const sampled = INSTRUCTION_KINDS.map((kind) => {
   const all = fc.sample(arbitraryInstruction(kind), { seed: SEED, numRuns: 30 }).map((each) => each.encoded);
   const [one] = all.toSorted((a, b) => b.accounts.length - a.accounts.length);
   if (one === undefined) throw new Error(`no instance of ${kind}`);
   return one;
 });
-/** Those no public package encodes for, from recorded bytes. */
+/** Kinds without a public encoder, from recorded bytes. */
 const vectors = [...ROUTER_VECTORS, ...VAULT_VECTORS].map(({ program, accounts, bytes }) => ({
   programAddress: program,
   accounts: accounts.map(([address, flags]) => {
@@ -55,7 +55,7 @@ const encoded = await Promise.all(
     return { ...rest, programAddress: program };
   }),
 );
-/** The names of Metaplex tokens, with every optional account. */
+/** Metaplex token metadata with every optional account. */
 const named = (['metaplex.createMetadataAccountV3', 'metaplex.createV1'] as const).map((kind) => {
   const layout = layoutOf(kind);
   const text = { name: 'Name', symbol: 'NAM', uri: 'https://example.com/a.json', sellerFeeBasisPoints: 0 };
@@ -75,7 +75,7 @@ const named = (['metaplex.createMetadataAccountV3', 'metaplex.createV1'] as cons
 const read = ({ programAddress, ...rest }: EncodedInstruction) =>
   readInstruction({ index: 0, program: programAddress, ...rest });
 
-/** One of each, by its kind. */
+/** One instance of each kind. */
 const KINDS = new Map(
   [...sampled, ...encoded, ...vectors, ...named].map((one) => {
     const reading = read(one);
@@ -105,9 +105,9 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'a signer more': account({ signer: true, writable: false }),
 };
 
-/** Accounts behind the named ones mean something here: signers of a multisig, accounts of a market, claimers, sources. */
+/** Accounts after the named ones with a meaning: signers of a multisig, accounts of a market, claimers, sources. */
 const takesMore = ({ rest }: Layout): boolean => rest !== undefined && rest !== 'reference';
-/** Data that is a text or a list to its end: a byte more is a letter, a step or a size more. */
+/** Data with an open-ended text or list: one more byte is another letter, step or size. */
 const isOpen = (kind: string): boolean =>
   /^(memo|titan)\.|^jupiter\..*V2$|^token\.(getAccountDataSize|reallocate|uiAmountToAmount)$/.test(kind);
 
@@ -118,7 +118,7 @@ const MISFITS = [...KINDS].flatMap(([kind, one]) => {
     .map(([what, change]) => [kind, what, change(one, layout)] as const);
 });
 
-/** A policy with an entry for each program that names this instruction in every operation, and rules that never ask. */
+/** A policy that lists this instruction in every operation, with rules that never ask. */
 const admitting = (program: string, data: Uint8Array): LoadedPolicy =>
   policyWith((file) => ({
     programs: [
@@ -158,7 +158,7 @@ describe('of all instructions with a reader', () => {
   it('none is admitted so by an entry that names it, wherever a transaction has room for it', () => {
     let fitting = 0;
     for (const [kind, what, one] of MISFITS) {
-      // What computing costs is the transaction's fee, which is read by itself.
+      // Compute budget is part of the transaction's fee, which is decoded separately.
       if (one.programAddress === COMPUTE_BUDGET_PROGRAM || !hasRoom(one)) continue;
       fitting += 1;
       const inputs = rewritten(config, () => [one]);

@@ -1,6 +1,6 @@
 /**
- * Changes to an accepted stage: of its draft before it is compiled, so that every service signature is made again
- * and valid, or of one byte of its message. Deterministic by the random source.
+ * Mutations of an accepted stage: of its draft before compilation, so that every service signature is renewed and
+ * valid, or of one byte of its message. Deterministic by the random source.
  */
 
 import type { Keypair } from '../../sandbox/keypair.ts';
@@ -20,7 +20,7 @@ import type { DecodedTransaction } from '../../src/transaction/types.ts';
 import type { Random } from '../transaction/fuzz.ts';
 import { keyNamed } from './world.ts';
 
-/** What a mutation may use. */
+/** Inputs of a mutation. */
 export interface Scene {
   readonly draft: Draft;
   readonly lifetime: Lifetime;
@@ -30,12 +30,12 @@ export interface Scene {
 
 export const ATTACKER: Keypair = keyNamed('attacker');
 
-/** The changed bytes, base64 apart; `undefined` where the change cannot be written down (too large, say). */
+/** Returns the changed bytes, or `undefined` if the change cannot be encoded, for example if it is too large. */
 export type Mutation = (scene: Scene) => Uint8Array | undefined;
 
 const pick = <T>(random: Random, items: readonly T[]): T | undefined => items[random(items.length)];
 
-/** Compiles a changed draft; the attacker signs too where that is needed. */
+/** Compiles a changed draft, with the attacker's signature where needed. */
 function remade({ lifetime }: Scene, draft: Draft): Uint8Array | undefined {
   try {
     const compiled: Compiled = compileDraft({ ...draft, signers: [...draft.signers, ATTACKER] }, lifetime);
@@ -66,7 +66,7 @@ const single = (
     return changed && list.with(at, changed);
   });
 
-/** Every address the draft knows, and some it does not. */
+/** Every address in the draft, and some others. */
 function addresses({ draft, wallet }: Scene): string[] {
   const known = draft.instructions.flatMap((one) => one.accounts.map((account) => account.address));
   const ownAta = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
@@ -76,7 +76,7 @@ function addresses({ draft, wallet }: Scene): string[] {
   ];
 }
 
-/** Instructions that were not asked for. */
+/** An unrequested instruction. */
 function unasked({ draft, wallet, random }: Scene): EncodedInstruction | undefined {
   const ata = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
   const away = ATTACKER.address;
@@ -123,7 +123,7 @@ function unasked({ draft, wallet, random }: Scene): EncodedInstruction | undefin
   return pick(random, makers)?.();
 }
 
-/** One byte of some data, to another value, near or far. */
+/** The data with one byte replaced by a near or far value. */
 function damaged(data: Uint8Array, random: Random): Uint8Array {
   const at = random(data.length);
   const was = data[at] ?? 0;
@@ -131,7 +131,7 @@ function damaged(data: Uint8Array, random: Random): Uint8Array {
   return data.with(at, (pick(random, values) ?? 0) & 255);
 }
 
-/** Writes the signatures of every key but the wallet's over a message that may have become unreadable. */
+/** Signs a possibly undecodable message with every key but the wallet's. */
 function resigned(
   original: DecodedTransaction,
   message: Uint8Array,

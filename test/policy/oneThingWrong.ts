@@ -1,4 +1,4 @@
-/** What the tests share that change one thing in the service's instructions of the real programs. */
+/** Shared by tests that change one thing in the service's instructions of the real programs. */
 
 import { FEE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { feeShareAuthority, feeShareConfig, inSol, quoteOf } from '../../sandbox/programs/feeShare.ts';
@@ -10,19 +10,19 @@ import { type Change, edited, type RealWorld, type Subject, withBytes } from './
 export type Edit = Parameters<typeof edited>[2];
 type Accounts = EncodedInstruction['accounts'];
 
-/** Requests in the larger format, in which everything has room. */
+/** Requests in the larger format, with space for added instructions. */
 export const LARGE = { transactionFormat: 'v1' };
 export const TIP = { tipWallet: keyNamed('tip').address, tipLamports: 1_000_000 };
 
-/** Where the numbers of a venue's second swap stand in its data. */
+/** Offsets of the amounts in the data of a venue's second swap. */
 export const [AMOUNT, LEAST] = [8, 16] as const;
-/** Where the shares stand in the instructions of the fee share program that write a list: after its length. */
+/** Offset of the shares in the fee share instructions that write a list, after its length. */
 export const SHARES = 12;
 
-/** Leaves an instruction out. */
+/** Removes an instruction. */
 export const dropped = () => [];
 
-/** Puts another address at a place among the accounts of an instruction. */
+/** Replaces the address at an index among the accounts of an instruction. */
 export const replacedAt = (
   accounts: Accounts,
   index: number,
@@ -33,7 +33,7 @@ export const replacedAt = (
     i === index ? { ...each, address, ...(writable === undefined ? {} : { writable }) } : each,
   );
 
-/** Writes another text of the same length into an instruction. */
+/** Replaces a text in an instruction by one of the same length. */
 export const retext =
   (was: string, is: string): Edit =>
   (each) => {
@@ -42,16 +42,16 @@ export const retext =
     return withBytes(at, Buffer.from(is.padEnd(was.length, '_').slice(0, was.length)))(each);
   };
 
-/** The token a launch is about. */
+/** The token of a launch. */
 export const launchedBy = ({ fields }: Subject) => ({
   mint: String(fields.tokenMint),
   tokenProgram: TOKEN_PROGRAM,
 });
 
-/** The token a config is about. */
+/** The token of a config. */
 export const configuredBy = ({ fields }: Subject): string => String(fields.baseMint);
 
-/** The claimers that requests of the world's are about, after the wallet. */
+/** The claimers in the world's requests, after the wallet. */
 export const claimer = (n: number): string => keyNamed(`claimer ${n}`).address;
 
 /** A config on a curve for three claimers, with a tip. */
@@ -60,10 +60,10 @@ export const curveConfig = ({ world }: RealWorld, mint: string): Subject => ({
   fields: world.configRequest(mint, [5000, 3000, 2000], { flow: 'dbc', ...LARGE, ...TIP }),
 });
 
-/** Changes the first instruction of the fee share program, which writes the list of claimers. */
+/** Changes the first fee share instruction, which writes the list of claimers. */
 export const list = (edit: Edit): Change => edited(FEE_SHARE_PROGRAM, 0, edit);
 
-/** The same instruction about another token. */
+/** The same instruction for another token. */
 export function renamed(each: EncodedInstruction, from: string, to: string): EncodedInstruction {
   const held = (mint: string) => quoteOf(feeShareAuthority(inSol(mint)), inSol(mint));
   const names = new Map([

@@ -1,6 +1,6 @@
 /**
- * Plans in the encodings of the real programs, decided as a home would decide them: every stage is read, allowed under
- * the sandbox's template without a question, and lands.
+ * Plans in the real programs' encodings, decided as in a home: every stage is supported, allowed without a question
+ * under the sandbox's template, and lands.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,20 +20,20 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-/** The verdict in short, with the first reason where there is one. */
+/** Returns the verdict in short, with the first reason if any. */
 const short = ({ effect, binding, checks }: Decision): string => {
   const failed = checks.filter(({ ok }) => !ok);
   const why = failed.map((check) => `${check.code} ${labelOf(check)}: ${check.observed} | ${check.allowed}`);
   return [effect, binding, ...why].join('; ');
 };
 
-/** Builds and lands a plan round by round; the verdicts of its stages. */
+/** Builds and lands a plan round by round. Returns the verdicts of its stages. */
 async function play(endpoint: Parameters<World['plan']>[0], fields: Fields): Promise<string[]> {
   world.sandbox.chain.airdrop(world.wallet, 3_000_000_000n);
   const verdicts: string[] = [];
   for (let round = 0; round < 6; round += 1) {
     const plan = await world.plan(endpoint, fields);
-    // A table of the service's own must be older than the view that resolves it.
+    // The service's own table must be older than the view that resolves it.
     world.sandbox.advanceSlots(2);
     verdicts.push(...(await world.run(plan)).map(short));
     if (plan.readiness?.status !== 'setup_required') return verdicts;
@@ -125,7 +125,7 @@ test('a launch into a pool of its own with a first buy, then a swap there', asyn
 });
 
 describe('where money is real', () => {
-  /** The inputs as they would be on the main network, with a policy for it. */
+  /** The inputs on the main network, with a policy for it. */
   const onMainnet = (seen: DecisionInputs): DecisionInputs => ({
     ...seen,
     mode: 'live',
@@ -147,7 +147,7 @@ describe('where money is real', () => {
 
     if (seen.simulation.status !== 'done') throw new Error('not simulated');
     const config = feeShareConfigAddress(mint);
-    // A program that writes another share than the bytes were read to say.
+    // A program that writes another share than the decoded one.
     const after = seen.simulation.after.map((account) => {
       if (account.address !== config) return account;
       const data = Buffer.from(account.data, 'base64');

@@ -1,6 +1,6 @@
 /**
- * One more instruction that would harm, in every operation in the encodings of the real programs: it is refused beside an honest
- * stage that is allowed by itself. The sweep appends every other instruction of the public interfaces.
+ * One harmful instruction more in every operation in the real programs' encodings: refused in an otherwise allowed
+ * stage. The sweep appends every other instruction of the public interfaces.
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,11 +31,11 @@ import { claimCreatorTradingFee } from '../sandbox/programs/instructions.ts';
 import { keyNamed } from './people.ts';
 import { appended, attacker, RealWorld, type Subject } from './realOperations.ts';
 
-/** The format with room for more. */
+/** The format with space for more instructions. */
 const LARGE = { transactionFormat: 'v1' };
 
 let real: RealWorld;
-/** Made when it is played: quotes expire. */
+/** Built on use, since quotes expire. */
 const subjects = new Map<string, () => Promise<Subject>>();
 const extras = new Map<string, EncodedInstruction[]>();
 
@@ -185,7 +185,7 @@ test.each(OPERATIONS)(
       else if (harms.length > 0) harmful.push(extra);
     }
     expect(tooLarge.length, tooLarge.join()).toBeLessThan(4);
-    // The attacks are real ones: signed blindly, many of them leave the wallet worse off.
+    // Signed blindly, many of these attacks leave the wallet worse off.
     expect(harmful.length, harmful.join()).toBeGreaterThan(5);
   },
 );

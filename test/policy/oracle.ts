@@ -1,6 +1,6 @@
 /**
- * What a changed stage does beside the honest one, by the chain and not by the policy: both simulated on the same
- * state, compared account by account, and with it who signs, what the memos say and what the network takes.
+ * The effects of a changed stage compared with the honest one, from the chain and not the policy: both are simulated on
+ * the same state and compared by account, signers, memos and network fee.
  */
 
 import type { Stage } from '../../src/plan/types.ts';
@@ -17,22 +17,21 @@ import {
 import { requiredSigners } from '../../src/transaction/signatures.ts';
 import type { DecodedTransaction } from '../../src/transaction/types.ts';
 
-/** Most that the whole supply of a launched token may cost, by quote (`SOL` or a mint), base units. */
+/** Maximum cost of the whole supply of a launched token, by quote (`SOL` or a mint), base units. */
 export type HighestValues = readonly { readonly quote: string; readonly max: string }[];
 
 export const read = (stage: Stage): DecodedTransaction => stage.transaction.read();
 
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
 const EQUIVALENT = 'equivalent';
-/** Lamports of a transfer that marks whose swap it is (T23). */
+/** Lamports of a tracking transfer in a swap (T23). */
 const MAX_TRACKING = 5_000n;
-/** Claim requests name no amount. */
+/** Claim requests state no amount. */
 const CLAIMS = ['holding_claim', 'position_claim', 'vault_claim', 'deployer_claim'];
 
 /**
- * How a changed stage compares with the honest one: `equivalent` (the same signers, memos and accounts, at most
- * the same fee), `left open: …` (different only in what the request does not say, and the wallet no worse off),
- * or `worse: …`.
+ * Compares a changed stage with the honest one: `equivalent` (same signers, memos and accounts, no higher fee), `left
+ * open: …` (different only in unspecified fields, and the wallet no worse off), or `worse: …`.
  */
 export function compare(honest: DecisionInputs, changed: DecisionInputs, values: HighestValues): string {
   const [before, after] = [honest.simulation, changed.simulation];
@@ -66,7 +65,7 @@ export function compare(honest: DecisionInputs, changed: DecisionInputs, values:
     : 'left open: accounts of the service, rent or a gain of the wallet';
 }
 
-/** A swap that brings the quote's minimum, or a first buy that brings its share at the rule's highest value. */
+/** Returns whether a swap delivers the quote's minimum, or a first buy its share at the rule's highest value. */
 function isFairPrice(
   { plan, quote }: DecisionInputs,
   asset: string,
@@ -89,7 +88,7 @@ function isFairPrice(
   return value !== undefined && supply !== undefined && brought * BigInt(value.max) >= supply * paid;
 }
 
-/** What a stage leaves behind, by the simulation, read without the policy's help. */
+/** The simulated effects of a stage, computed without policy code. */
 function outcomeOf(
   { plan }: DecisionInputs,
   { before, after }: { before: readonly AccountFact[]; after: readonly AccountFact[] },
@@ -142,8 +141,8 @@ function outcomeOf(
   };
 }
 
-/** Fields of requests that name a wallet which is to receive something. */
-// A tip that is left out is no loss of the wallet's; one that goes elsewhere is a loss like any other.
+/** Request fields that name a receiving wallet. */
+// An omitted tip is no loss of the wallet's; a tip to another address is.
 const PEOPLE = ['feeClaimerWallet', 'partner', 'admin', 'claimersArray', 'walletA', 'walletB'];
 
 function tokenAccount(account: AccountFact): TokenAccountState | undefined {
@@ -160,7 +159,7 @@ function ofToken<T>({ owner, data, exists }: AccountFact, parse: (data: Uint8Arr
   }
 }
 
-/** Memos in order, with the accounts that sign them: the service reads them on the chain. */
+/** Memos in order with their signers: the service reads them from the chain. */
 function memosOf(transaction: DecodedTransaction): string[] {
   const { staticAccounts, instructions } = transaction;
   return instructions.flatMap(({ programIndex, accountIndexes, data }) =>

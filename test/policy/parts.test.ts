@@ -1,4 +1,4 @@
-/** Parts of a decision: who owns an account, which program entry admits an instruction, and classes of recipients. */
+/** Parts of a decision: account owners, the program entry that admits an instruction, and classes of recipients. */
 import { describe, expect, it } from 'vitest';
 import { type DecisionContext, isOwnTokenAccount } from '../../src/policy/decide/decisionContext.ts';
 import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';

@@ -1,4 +1,4 @@
-/** What a payment may be, and how a refusal says what differs (T111, T112): the recorded payments, one change at a time. */
+/** Payments and the differences stated in a refusal (T111, T112): the recorded payments, one change at a time. */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';

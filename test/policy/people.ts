@@ -1,4 +1,4 @@
-/** Keys and files that every test of the policy uses; nothing here starts anything. */
+/** Keys and files shared by the policy tests; starts nothing. */
 
 import { type Keypair, keypairFromSeed } from '../../sandbox/keypair.ts';
 import type { LedgerView } from '../../src/policy/decide/types.ts';
@@ -11,14 +11,14 @@ import {
 
 export const NOTHING_USED: LedgerView = { used: {} };
 
-/** A key made from a name: the same name, the same key. */
+/** Returns the key derived from a name. */
 export function keyNamed(name: string): Keypair {
   const seed = new Uint8Array(32);
   seed.set(Buffer.from(name).subarray(0, 32));
   return keypairFromSeed(seed);
 }
 
-/** An entry that allows unsupported instructions that begin with byte 1 in every operation. */
+/** An entry that allows unsupported instructions with first byte 1 in every operation. */
 export const unsupportedProgram = (
   address: string,
   more: Partial<UnsupportedProgram> = {},
@@ -31,7 +31,7 @@ export const unsupportedProgram = (
   ...more,
 });
 
-/** Entries that allow every unsupported instruction of a program, the widest a policy can contain. */
+/** Entries that allow every unsupported instruction of a program, the widest possible in a policy. */
 export const unsupportedWhole = (address: string): UnsupportedProgram[] =>
   [0, 64, 128, 192].map((first) => {
     const bytes = Array.from({ length: 64 }, (_, i) => Uint8Array.of(first + i));
@@ -41,7 +41,7 @@ export const unsupportedWhole = (address: string): UnsupportedProgram[] =>
     });
   });
 
-/** A policy file as the server would load it. */
+/** Loads a policy file as the server would. */
 export function load(file: PolicyFile): LoadedPolicy {
   const loaded = parsePolicy(JSON.stringify(file));
   if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));

@@ -1,6 +1,6 @@
 /**
- * A launch into a pool of its own, one change at a time in each of its three stages: the token, its supply and its name, the
- * pool and its positions, and what other keys may do beside it (T93).
+ * A pool launch with one change at a time in each of its three stages: the token, its supply and name, the pool and its
+ * positions, and the acts of other keys (T93).
  */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -35,7 +35,7 @@ const [METADATA, OPEN, POSITION, ADD, LOCK, SWAP] = [
   'dammV2.permanentLockPosition',
   'dammV2.swap2',
 ];
-/** Without the `nth` instruction of a program's own kind. */
+/** Removes the `nth` instruction of a program's own kind. */
 const lacking = (inputs: DecisionInputs, kind: string, nth = 0): DecisionInputs => {
   const { at } = readOf(inputs, kind, nth);
   return rewritten(inputs, (list) => list.filter((_, i) => i !== at));
@@ -118,7 +118,7 @@ describe('the token of a launch', () => {
     const WHOLE = 'REQUEST_MISMATCH: supplyPooled';
     const minting = (amount: bigint): string => said(withArgs(token, 'token.mintTo', { amount }));
     const supply = instructionOf(token, 'token.mintTo').args.amount;
-    // What the pool takes stands in its liquidity; the recorded one takes the whole supply and at most one unit less.
+    // The pool's deposit follows from its liquidity; the recorded one takes the whole supply, or one unit less.
     const most = (supply * 1_000n) / 999n;
     expect(minting(supply)).not.toContain(WHOLE);
     expect(minting(most - 5n)).not.toContain(WHOLE);
@@ -146,7 +146,7 @@ describe('the token of a launch', () => {
     expect(said(plus(alone, opens(creator)))).not.toContain(UNEXPECTED);
     expect(said(plus(alone, opens(ATTACKER)))).toContain(UNEXPECTED);
     expect(said(plus(alone, opens(creator, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
-    // Another key pays for what it likes, twice.
+    // Another key pays for its own account, twice.
     expect(said(plus(token, opens(ATTACKER, creator), opens(creator, creator)))).not.toContain(UNEXPECTED);
     expect(said(plus(token, ...[ATTACKER, creator, WALLET].map((owner) => opens(owner, creator))))).toContain(
       UNEXPECTED,
@@ -185,7 +185,7 @@ describe('the pool of a launch', () => {
       said(withRead(pool, ADD ?? '', { accounts: { tokenBAccount: from }, args: { tokenBAmountThreshold } }));
     expect(ours(1_000n)).not.toContain(ADDS);
     expect(ours(1_001n)).toContain(`${ADDS} (0.000001001 SOL; allowed 0.000001 SOL)`);
-    // Another key may add what it likes of its own.
+    // Another key may add any amount of its own.
     expect(of(ADD, { tokenBAmountThreshold: 5_000_000_000n })).not.toContain(ADDS);
   });
 
@@ -215,7 +215,7 @@ describe('the pool of a launch', () => {
     expect(said(end)).toMatch(/^allow/);
     const gone = { ...pool, siblings: pool.siblings.filter(({ stage: { id } }) => id !== 'launch-3') };
     expect(said(gone)).toContain(`${HALF} (no position; allowed`);
-    // A position that is opened for the fee share needs no hand-over, and a hand-over of none of it is none.
+    // A position opened for the fee share needs no hand-over, and a hand-over of nothing counts as none.
     const share = feeShareAuthorityAddress(MINT, WSOL_MINT);
     expect(said(withRead(gone, POSITION ?? '', { accounts: { owner: share } }))).not.toContain(HALF);
     const nothing = withArgs(end, 'token.transferChecked', { amount: 0n }).stage;

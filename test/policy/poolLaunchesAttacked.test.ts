@@ -1,4 +1,4 @@
-/** Launches into pools of their own in the encodings of the real programs, with one thing wrong in each. */
+/** Launches into pools of their own in the encodings of the real programs, each with one fault. */
 
 import * as anchor from '@coral-xyz/anchor';
 import { encodeFeeRateLimiterParams, encodeFeeTimeSchedulerParams } from '@meteora-ag/cp-amm-sdk';
@@ -192,7 +192,7 @@ describe('into a pool of its own', () => {
   });
 
   test('almost all liquidity in the position of the service is refused', async () => {
-    // The service's position takes all but a thousandth; everything is locked, and both positions are there.
+    // The service's position takes all but a thousandth; both positions exist and all liquidity is locked.
     const skewed: Change = (draft) => {
       const venue = draft.instructions.filter(({ programAddress }) => programAddress === DAMM_V2_PROGRAM);
       const [open, , add, lock, lockOther] = venue;
@@ -212,7 +212,7 @@ describe('into a pool of its own', () => {
     await real.refuses(subject('pool'), skewed, /REQUEST_MISMATCH feeShareHalf/);
   });
 
-  /** The decision on the stage that opens the pool with a change. */
+  /** Decides on a changed stage that opens the pool. */
   const opened = async (change: Change): Promise<string> =>
     (await real.reasonsOf(subject('pool'), [change])).join();
 
@@ -319,6 +319,6 @@ const u128At = (data: Uint8Array, offset: number): bigint => {
   return bytes.readBigUInt64LE(offset) | (bytes.readBigUInt64LE(offset + 8) << 64n);
 };
 
-/** The data of `initializeMint2` with a freezer. */
+/** The data of `initializeMint2` with a freeze authority. */
 const frozenBy = (data: Uint8Array): Uint8Array =>
   Uint8Array.from([...data.slice(0, 34), 1, ...Buffer.alloc(32, 9)]);

@@ -1,6 +1,6 @@
 /**
- * Launches into a pool of their own in their rarer forms: the wallet deposits the supply itself, nothing is bought, the token was
- * made before, or more accounts are opened (T76, T93, T138).
+ * Rarer forms of pool launches: the wallet deposits the supply itself, nothing is bought, the token already exists, or
+ * more accounts are opened (T76, T93, T138).
  */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/format.ts';
@@ -45,7 +45,7 @@ describe('a launch whose supply the wallet deposits itself', () => {
     'token.mintTo',
     { account: ours },
   );
-  /** The pool is filled from the wallet's account of the token, which holds the whole supply before. */
+  /** The pool launch with a deposit from the wallet's token account, which held the whole supply. */
   function filled(): DecisionInputs {
     const opened = withRead(pool, OPEN, { accounts: { payer: WALLET, payerTokenA: ours } });
     const added = withRead(opened, ADD, { accounts: { tokenAAccount: ours, signer: WALLET } });
@@ -90,7 +90,7 @@ describe('a launch whose supply the wallet deposits itself', () => {
       );
     for (const isMade of [false, true])
       expect(coverage(paid(isMade), filled(), policy)).toMatchObject({ covered: false, line: 'pays' });
-    // The supply goes into the pool, and nowhere else.
+    // The supply goes only into the pool.
     const supplied = approval.statement.lines.filter((line) => line.id === 'pays' && line.asset === MINT);
     expect(supplied).toEqual([expect.objectContaining({ why: 'pool' })]);
   });
@@ -150,10 +150,10 @@ describe('a launch that buys nothing', () => {
     const none = `REQUEST_MISMATCH: partThere launch (0 times; allowed 1 times)`;
     expect(said(first)).not.toContain(none);
     expect(said(alone(boughtNothing(token)))).toContain(none);
-    // What is left of a launch may follow by itself, until something is bought in it.
+    // The remainder of a launch may follow by itself as long as it buys nothing.
     expect(said(alone(boughtNothing(end)))).not.toContain(none);
     expect(said(alone(end))).toContain(none);
-    // The making of another token is not the beginning of this launch.
+    // The creation of another token does not begin this launch.
     const other = withAccounts(token, 'token.initializeMint2', { mint: ATTACKER });
     expect(said(alone(boughtNothing(end), [other]))).not.toContain(none);
   });
@@ -171,7 +171,7 @@ describe('a first buy', () => {
   const lock: Parameters<typeof rewritten>[1] = (list) => list.filter((_, i) => i === at);
   const unlocked = rewritten(pool, (list) => list.filter((_, i) => i !== at));
   const only = rewritten(pool, lock);
-  /** The lock is a stage of its own, which the buy waits for or not. */
+  /** The lock as a separate stage, with or without a dependency of the buy on it. */
   const planned = (dependsOn: readonly string[], buy = unlocked): DecisionInputs => {
     const here = { ...buy.stage, dependsOn: [...buy.stage.dependsOn, ...dependsOn] };
     const locks = { ...only.stage, id: 'locks', dependsOn: [] };
@@ -184,7 +184,7 @@ describe('a first buy', () => {
   it('waits for the lock of its pool, which a stage that may never land only promises (T141)', () => {
     expect(said(planned([]))).toContain(LOCKED);
     expect(said(planned(['locks']))).not.toContain(LOCKED);
-    // Others may buy from the moment the pool is open.
+    // Others may buy as soon as the pool is open.
     const { at: swap } = readOf(unlocked, 'dammV2.swap2');
     const none = rewritten(boughtNothing(unlocked), (list) => list.filter((_, i) => i !== swap));
     expect(said(planned([], none))).toContain(LOCKED);

@@ -1,4 +1,4 @@
-/** What a person reads about a program that is called: which one, why not, and what the policy says of it (T6, T19, T34, T75). */
+/** Questions about a called program: its name, the reason, and the policy's entry (T6, T19, T34, T75). */
 
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -64,7 +64,7 @@ describe('a program the policy lists without reading it', () => {
     expect(explain(decision)).toBe(
       `The code of an unsupported program is not the accepted code (${VENUE}: unknown slot; allowed: a deployedSlot in the policy).`,
     );
-    // The honest twin: the same on a local chain.
+    // Control case: the same on a local chain.
     expect(decide(unseen, unsupported).effect).toBe('allow');
   });
 });

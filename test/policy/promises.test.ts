@@ -1,4 +1,4 @@
-/** What a simulation must show and bring, who signs, and how long bytes live: each check by its own words. */
+/** Required receipts and effects in a simulation, signers, and transaction lifetimes: each check by its message. */
 
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset, SOL_DECIMALS } from '../../src/base/format.ts';
@@ -24,7 +24,7 @@ const one = (inputs: DecisionInputs, name: string) => {
   return [found?.ok, found?.code, found?.observed, found?.allowed];
 };
 
-/** The accounts after the simulation, changed. */
+/** The inputs with changed accounts after the simulation. */
 function afterwards(inputs: DecisionInputs, change: (account: AccountFact) => AccountFact): DecisionInputs {
   const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -42,7 +42,7 @@ const tokens = (mint: string, amount: bigint) => (account: AccountFact) => {
   return { ...account, data: data.toString('base64') };
 };
 
-/** So much of a token the wallet holds before the trade. */
+/** Returns the wallet's balance of a token before the trade. */
 function heldBefore(mint: string): bigint {
   const { simulation } = swap;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -53,7 +53,7 @@ function heldBefore(mint: string): bigint {
   }, 0n);
 }
 
-/** An amount of a launched token as a check says it, and the base units in what a check says. */
+/** Formats an amount of a launched token as in a check, and parses the base units of a check. */
 const whole = (units: bigint, mint: string) => amountOfAsset(units, mint, LAUNCH_DECIMALS);
 const unitsOf = (said: unknown, decimals = SOL_DECIMALS): bigint => {
   const [digits = '', fraction = ''] = (String(said).split(' ')[0] ?? '').replaceAll(',', '').split('.');

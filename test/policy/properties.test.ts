@@ -1,4 +1,4 @@
-/** What must hold whatever stands in the bytes. */
+/** Invariants for arbitrary bytes. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The config inputs with another draft's bytes; the simulation stays the honest one, so only static checks speak. */
+/** The config inputs with another draft's bytes and the honest simulation, so that only static checks fail. */
 function recompiled(changed: Draft): DecisionInputs {
   const { bytes } = compileDraft(changed, world.sandbox.service.onchain.lifetime());
   const transaction = Buffer.from(bytes).toString('base64');
@@ -87,7 +87,7 @@ describe('changed bytes', () => {
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ mask;
-        // The wallet's own empty slot: filling it is no change of what is signed, but it is not ours either.
+        // The wallet's own signature slot: the signed message is unchanged, but the signature is not ours either.
         const stage = { ...config.stage, transaction: DecodedStage.ofBytes(changed), declared: {} };
         expect(evaluate({ ...config, stage }, world.policy, NOTHING_USED).effect).toBe('deny');
       }),
@@ -99,8 +99,8 @@ describe('changed bytes', () => {
     const bytes = Buffer.from(swap.stage.transaction.text, 'base64');
     const honest = evaluate(swap, world.policy, NOTHING_USED);
     expect(honest.effect).toBe('allow');
-    // A changed byte may raise the network fee, up to what the policy lets it be, and may leave the wallet's own account of
-    // wrapped SOL open: then the deposit in it counts as well.
+    // A changed byte may raise the network fee up to the policy's maximum, and may leave the wallet's own wrapped SOL
+    // account open, so that its deposit counts as well.
     const mostFee = BigInt(world.policy.policy.transaction.maxFeeLamports);
     const deposit = 2_039_280n;
     const most = BigInt(honest.changes.find(({ asset }) => asset === 'SOL')?.out ?? '0') + mostFee + deposit;

@@ -1,4 +1,4 @@
-/** Where money is real nothing that is not read is signed without a question, whatever a rule says (T75). */
+/** On public networks no unsupported instruction is signed without a question, whatever a rule says (T75). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -17,7 +17,7 @@ const SLOT = 9;
 const fee = decide(exact).recipients.find(({ role }) => role === 'payment')?.address ?? '';
 const PROFILE = [{ label: 'treasury', address: fee }];
 
-/** The inputs as a live server gathers them on a network, its RPC on this machine or not. */
+/** The inputs of a live server on a network, with a local or remote RPC. */
 const live = (inputs: DecisionInputs, network: string, localRpc: boolean): DecisionInputs => ({
   ...inputs,
   mode: 'live',
@@ -26,12 +26,12 @@ const live = (inputs: DecisionInputs, network: string, localRpc: boolean): Decis
   // The first purchase of a token asks by itself.
   held: true,
   programs: [{ address: VENUE, deployedSlot: SLOT }],
-  // No public profile names a treasury: without one the service's fee asks by itself.
+  // No public profile names a treasury; without one the service's fee asks by itself.
   serviceAddresses: PROFILE,
   ...(localRpc ? { localRpc } : {}),
 });
 
-/** The sandbox template on a network, with the venue held to its code; rules say `unsupported: "allow"` where they may. */
+/** The sandbox template on a network, with the venue's code pinned; rules say `unsupported: "allow"` where allowed. */
 const policyOn = (network: string, deployedSlot: number | null = SLOT) =>
   load({
     ...policyTemplate('sandbox', { wallet: WALLET, network }),
@@ -51,7 +51,7 @@ describe('an unsupported instruction', () => {
           effect: 'require_approval',
           reasonCodes: ['APPROVAL_REQUIRED', 'UNSUPPORTED_INSTRUCTION'],
         });
-        // The honest twin: what is read whole is allowed as before.
+        // Control case: fully supported transactions are still allowed.
         expect(decide(live(exact, genesis, localRpc), policyOn(genesis)).effect).toBe('allow');
       }
     },
@@ -133,7 +133,7 @@ describe('a policy file for a public network', () => {
       expect(
         errors({ programs: [...programs, unsupportedProgram(VENUE, { deployedSlot: 5 })] }, network),
       ).toEqual([]);
-      // An entry that lets nothing through needs none.
+      // An entry that admits nothing needs no deployment slot.
       expect(
         errors({ programs: [...programs, unsupportedProgram(VENUE, { instructions: [] })] }, network),
       ).toEqual([]);

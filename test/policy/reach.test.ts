@@ -1,4 +1,4 @@
-/** What an unsupported instruction may be handed, and what of ours it may leave changed behind (T71). */
+/** Accounts an unsupported instruction may be passed, and our accounts it may leave changed (T71). */
 
 import { describe, expect, it } from 'vitest';
 import { freezeKey } from '../../src/policy/decide/reasons.ts';
@@ -28,7 +28,7 @@ const place = keyNamed('place').address;
 const swap = stage('swap with an unsupported program');
 const unsupported = policyWith(withVenue);
 
-/** Data with keys at places, the rest as given. */
+/** Data with keys at offsets and the given bytes elsewhere. */
 function data(
   length: number,
   keys: readonly (readonly [number, string])[],
@@ -96,7 +96,7 @@ const rights: Readonly<Record<string, (holder: string) => AccountFact>> = {
     account(place, { owner: METADATA_PROGRAM, data: data(679, [[1, holder]], { 0: 4 }) }),
 };
 
-/** The honest unsupported swap with one more unsupported instruction, handed an account that exists. */
+/** The honest unsupported swap with one more unsupported instruction that is passed an existing account. */
 function handed(what: AccountFact, writable = true, inputs: DecisionInputs = swap): DecisionInputs {
   const accounts = [{ address: what.address, signer: false, writable }];
   const called = plus(inputs, { programAddress: VENUE, accounts, data: Uint8Array.of(1) });
@@ -111,7 +111,7 @@ function handed(what: AccountFact, writable = true, inputs: DecisionInputs = swa
   };
 }
 
-/** The same, but the simulation leaves the last account as given. */
+/** The same with a given state of the last account after the simulation. */
 function leaving(inputs: DecisionInputs, is: AccountFact): DecisionInputs {
   const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -136,7 +136,7 @@ describe('an unsupported instruction', () => {
         observed: expect.stringContaining(place),
       }),
     ]);
-    // The honest twins: the same account of a stranger, and ours where it cannot be written to.
+    // Control cases: the same account of a stranger, and a read-only account of ours.
     expect(decide(handed(of(ATTACKER)), unsupported).effect).toBe('allow');
     expect(decide(handed(of(WALLET), false), unsupported).effect).toBe('allow');
   });
@@ -220,7 +220,7 @@ describe('what the wallet has elsewhere', () => {
     expect(failed(handed(holds(WALLET, 1n), false))).toMatchObject([
       { id: REACH, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('token account') },
     ]);
-    // The honest twins: the token of a stranger, an account of ours with nothing in it, what is traded, and a claim.
+    // Control cases: a stranger's token account, an empty one of ours, a traded token, and a claim.
     for (const honest of [holds(ATTACKER, 1n), holds(WALLET, 0n), holds(WALLET, 1n, WSOL_MINT)])
       expect(decide(handed(honest, false), unsupported).effect).toBe('allow');
     const claim = handed(holds(WALLET, 1n), false, stage('position claim'));
@@ -241,13 +241,13 @@ describe('what the wallet has elsewhere', () => {
           observed: expect.stringContaining('unlisted program'),
         },
       ]);
-      // A person is told which program to list; until then it counts once toward a freeze, in whatever message.
+      // The refusal names the program to list; until then it counts once toward a freeze, for any message.
       const denied = handed(deposit(lender, WALLET), writable);
       expect(remedyOf(decide(denied, unsupported))).toContain(`the program ${lender}`);
       expect(freezeKey(decide(denied, unsupported))).toBe(`program ${lender}`);
       const stolen = decide(plus(denied, theft), unsupported);
       expect(freezeKey(stolen)).toBe(stolen.messageSha256);
-      // The honest twins: a deposit of a stranger, and the same account of a program the policy names.
+      // Control cases: a deposit of a stranger, and the same account of a listed program.
       expect(decide(handed(deposit(lender, ATTACKER), writable), unsupported).effect).toBe('allow');
       expect(decide(handed(deposit(VENUE, WALLET), writable), unsupported).effect).toBe('allow');
     },

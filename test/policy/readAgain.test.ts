@@ -1,4 +1,4 @@
-/** A stage that is read again: what was kept of it is used where everything it stands on is the same, and only there. */
+/** Repeated decoding of a stage: cached results are used only if all their inputs are unchanged. */
 import { describe, expect, it } from 'vitest';
 import { keyNamed } from './people.ts';
 import { stage } from './recorded/stages.ts';

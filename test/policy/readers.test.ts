@@ -1,6 +1,6 @@
 /**
- * Readers describe code that can be replaced: a policy may hold a program that is read to the code it was written for, and
- * may switch a reader off, so that the program counts as one that is not read.
+ * Readers describe replaceable code: a policy may pin a supported program to the code its reader was written for, or
+ * switch the reader off, so that the program counts as unsupported.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';

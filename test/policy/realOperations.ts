@@ -1,6 +1,6 @@
 /**
- * Honest plans in the encodings of the real programs, and the same plans with one thing wrong: the service's drafts are
- * changed before they are co-signed, so that every hash and co-signature in them fits.
+ * Honest plans in the real programs' encodings, and faulty variants: the service's drafts are changed before they are
+ * co-signed, so that every hash and co-signature is valid.
  */
 
 import { expect } from 'vitest';
@@ -22,24 +22,24 @@ import { type Fields, keyNamed, stageOf, World } from './world.ts';
 export const ALLOWED = 'allow; exact';
 export const attacker = keyNamed('the attacker');
 
-/** A stage of a plan as it is asked for: what landed of the same run before is part of it. */
+/** A stage of a requested plan, with the landed stages of the same run. */
 export interface Subject {
   readonly endpoint: EndpointName;
   readonly fields: Fields;
-  /** The first stage where absent. */
+  /** Defaults to the first stage. */
   readonly stage?: string;
-  /** Who fills the pool of a launch. */
+  /** The depositor of a launch's pool. */
   readonly deposits?: PoolDeposits;
-  /** Stages of earlier builds of this run that landed. */
+  /** Landed stages of earlier builds of this run. */
   readonly landed?: readonly DecodedStage[];
 }
 
-/** One thing wrong with a draft. */
+/** One fault in a draft. */
 export type Change = (draft: Draft, stage: string) => Draft;
 
 const TOO_LARGE = /bytes, v[01] allows/;
 
-/** The verdict in short, with every reason. */
+/** Returns the verdict in short, with every reason. */
 export const short = ({ effect, binding, checks }: Decision): string => {
   const failed = checks.filter(({ ok }) => !ok);
   const why = failed.map((check) => `${check.code} ${labelOf(check)}: ${check.observed} | ${check.allowed}`);
@@ -71,7 +71,7 @@ export class RealWorld {
     return keypairFromSeed(this.world.sandbox.wallet.secretKey.slice(0, 32));
   }
 
-  /** Lands instructions that one key pays for. */
+  /** Lands instructions paid by one key. */
   lands(payer: Keypair, instructions: readonly EncodedInstruction[], signers: readonly Keypair[] = []): void {
     const { service } = this.world.sandbox;
     const draft: Draft = {
@@ -85,7 +85,7 @@ export class RealWorld {
     this.world.sandbox.advanceSlots(4);
   }
 
-  /** Builds a plan; `change` is made to the subject's stage alone. */
+  /** Builds a plan with `change` applied to the subject's stage alone. */
   plan({ endpoint, fields, stage, deposits }: Subject, change?: Change): Promise<Plan> {
     if (deposits !== undefined) this.world.sandbox.service.state.poolDeposits = deposits;
     const tamper: Change | undefined =
@@ -106,10 +106,7 @@ export class RealWorld {
     };
   }
 
-  /**
-   * Reasons of the same decision over other bytes: each change is compiled and put in the stage's place, without being
-   * simulated anew.
-   */
+  /** Returns the reasons of the decision for each change, compiled in the stage's place without a new simulation. */
   async reasonsOf(subject: Subject, changes: readonly Change[]): Promise<readonly string[]> {
     const drafts: Draft[] = [];
     const plan = await this.plan(subject, (draft) => {
@@ -133,9 +130,8 @@ export class RealWorld {
   }
 
   /**
-   * The honest stage is allowed and read exactly, and the changed one is refused. Returns what signing it blindly would have
-   * cost beside the honest one, by the oracle: empty where it could not have run, `undefined` where no transaction has room
-   * for it.
+   * Expects that the honest stage is allowed as exact and the changed one is refused. Returns the harms of signing it
+   * blindly, by the oracle: empty if it could not run, `undefined` if it does not fit into a transaction.
    */
   async refuses(subject: Subject, change: Change, why: RegExp): Promise<readonly string[] | undefined> {
     const honest = await this.#inputs(await this.plan(subject), subject);
@@ -152,7 +148,7 @@ export class RealWorld {
     return harmsOf(this.wallet, honest, inputs);
   }
 
-  /** Builds and lands a plan round by round; the verdicts of its stages. */
+  /** Builds and lands a plan round by round. Returns the verdicts of its stages. */
   async play(endpoint: EndpointName, fields: Fields, change?: Change): Promise<string[]> {
     const verdicts: string[] = [];
     for (let round = 0; round < 6; round += 1) {
@@ -163,7 +159,7 @@ export class RealWorld {
     throw new Error('the service asks for more and more');
   }
 
-  /** A token with a finished config on the curve, which is not launched yet. */
+  /** A token with a finished config on the curve, not yet launched. */
   async onCurve(
     extra: Fields = {},
   ): Promise<{ mint: string; uri: string; config: string; configKey: string }> {
@@ -198,7 +194,7 @@ export class RealWorld {
     };
   }
 
-  /** A launch in a pool of its own, up to a stage: those before it have landed. */
+  /** A pool launch up to a stage: those before it have landed. */
   async poolLaunch(
     stage: 'launch-1' | 'launch-2' | 'launch-3',
     buy?: string,
@@ -233,7 +229,7 @@ export class RealWorld {
   });
 }
 
-/** What is worse for the wallet after the changed stage than after the honest one, both run on the same accounts. */
+/** Returns the harms of the changed stage compared with the honest one, both run on the same accounts. */
 export function harmsOf(wallet: string, honest: DecisionInputs, changed: DecisionInputs): string[] {
   const [one, other] = [honest.simulation, changed.simulation];
   if (one.status !== 'done' || other.status !== 'done' || one.error !== null || other.error !== null)
@@ -254,7 +250,7 @@ export function harmsOf(wallet: string, honest: DecisionInputs, changed: Decisio
   return worse(taken(other.before), taken(other.after), allowance);
 }
 
-/** One more instruction, or several, at the end. */
+/** Appends one or more instructions. */
 export const appended =
   (...more: readonly EncodedInstruction[]): Change =>
   (draft) => ({
@@ -272,7 +268,7 @@ const signersAmong = (instructions: readonly EncodedInstruction[]) =>
 
 type Edit = (instruction: EncodedInstruction) => EncodedInstruction | readonly EncodedInstruction[];
 
-/** Changes the nth instruction of a program; the last for -1. Throws RangeError where there is none. */
+/** Changes the nth instruction of a program; -1 is the last. Throws RangeError if there is none. */
 export const edited =
   (program: string, nth: number, edit: Edit): Change =>
   (draft) => {
@@ -285,7 +281,7 @@ export const edited =
     };
   };
 
-/** Puts an account in another's place, wherever an instruction names it. */
+/** Replaces an account in every instruction. */
 export const withAccount =
   (from: string, to: string): Edit =>
   (instruction) => {
@@ -297,7 +293,7 @@ export const withAccount =
     };
   };
 
-/** Puts bytes at an offset of the data. */
+/** Overwrites bytes at an offset of the data. */
 export const withBytes =
   (offset: number, bytes: Uint8Array): Edit =>
   (instruction) => {
@@ -306,7 +302,7 @@ export const withBytes =
     return { ...instruction, data };
   };
 
-/** Eight bytes, little end first. */
+/** Encodes eight bytes, little-endian. */
 export const u64 = (value: bigint): Uint8Array => {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);

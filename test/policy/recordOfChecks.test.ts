@@ -1,4 +1,4 @@
-/** What the record of a decision keeps of each check of the bytes, the plan's order and the limits: what was seen, and what would have been right. */
+/** Recorded values of each check of the bytes, the plan's order and the limits: observed and allowed. */
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
@@ -46,7 +46,7 @@ describe('the record of the bytes', () => {
 
   it('counts the signatures that are there and valid', () => {
     const name = 'signaturesValid';
-    // A config has a signature of the service; a payment has only the place for the wallet's.
+    // A config has a signature of the service; a payment has only the wallet's slot.
     expect(of(decide(), name)?.observed).toBe('1 valid');
     expect(of(decideAny(stage('payment of SOL')), name)?.observed).toBe('0 valid');
   });

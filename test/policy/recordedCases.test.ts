@@ -1,4 +1,4 @@
-/** Cases, second decisions and replays over recorded inputs. */
+/** Cases, repeated decisions and replays on recorded inputs. */
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/policy/decide/evaluate.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -130,7 +130,7 @@ describe('a recorded decision under another policy', () => {
     expect(approved.decision.effect).toBe('allow');
     const renamed = policyWith((file) => ({ ...asking('swap')(file), id: 'renamed' }));
     expect(redecide(approved, asks, renamed)).toMatchObject({ changed: false, after: { effect: 'allow' } });
-    // Without a yes on record nothing is made up.
+    // Without a recorded approval none is invented.
     expect(redecide(recorded(swap, asks), asks, renamed).after.effect).toBe('require_approval');
   });
 

@@ -1,4 +1,4 @@
-/** What is worked out once and remembered gives the same decision, and never that of another policy, wallet or plan. */
+/** Cached results give the same decision, and never that of another policy, wallet or plan. */
 
 import { describe, expect, it } from 'vitest';
 import { inputsDigest, sealInputs } from '../../src/policy/decide/decisionInputs.ts';
@@ -71,7 +71,7 @@ describe('what is read of an account', () => {
 
   it('is read where it is long as well', () => {
     const [base, head] = [Buffer.from(token.data, 'base64'), Buffer.alloc(4)];
-    // An extension of Token-2022 that is not known, of forty thousand bytes.
+    // An unknown Token-2022 extension of forty thousand bytes.
     head.writeUInt16LE(999, 0);
     head.writeUInt16LE(40_000, 2);
     const data = Buffer.concat([
@@ -98,7 +98,7 @@ describe('what is read of an account', () => {
 });
 
 describe('the digest of sealed inputs', () => {
-  /** Inputs that count how often they are looked at. */
+  /** Inputs that count their property reads. */
   function counting() {
     let looked = 0;
     const { time, ...rest } = copyOf(plain);

@@ -1,4 +1,4 @@
-/** Rent that a service could ask for beside what a request needs: deposits above the rent, entries written twice. */
+/** Rent a service could request beyond a request's needs: deposits above the rent, entries written twice. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';

@@ -1,4 +1,4 @@
-/** What an account's data lets a key of ours do, kind by kind and byte by byte (T71): and what it does not say. */
+/** Rights of our keys in account data, by account kind and byte, and data that grants none (T71). */
 import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
@@ -24,7 +24,7 @@ const place = keyNamed('place').address;
 const token = keyNamed('a token').address;
 const own = new OwnKeys([WALLET]);
 
-/** An account of a program: so many bytes, some of them given, and a key at a place. */
+/** An account of a program with this size, some given bytes, and a key at an offset. */
 function made(
   owner: string,
   length: number,
@@ -63,7 +63,7 @@ const described = (authority: string | undefined, ...fields: readonly (readonly 
   const texts = ['Name', 'SYM', 'https://example.org', ...fields.flat()].map(text);
   return extended(19, keyOr(authority), addressBytes(token), ...texts.slice(0, 3), count, ...texts.slice(3));
 };
-/** A multisig of the token program that says it has so many members, with our key at a place among them. */
+/** A token program multisig that declares this many members, with our key at an index. */
 const multisig = (members: number, nth: number, owner = TOKEN_PROGRAM) =>
   made(owner, 355, { 0: 1, 1: members, 2: 1 }, 3 + 32 * nth);
 
@@ -114,7 +114,7 @@ describe('a key of ours may', () => {
     ['signatureOfTheMultisig', multisig(255, 10)],
   ])('%s', (what, shown) => {
     expect(names(shown)).toEqual([what]);
-    // The honest twin: the same account about a key that is not ours.
+    // Control case: the same account with a key that is not ours.
     expect(names(shown, new Set([keyNamed('a stranger').address]))).toEqual([]);
   });
 
@@ -236,10 +236,10 @@ describe('a simulation that shows a right to be used up', () => {
     });
     const what = `SOL that only the wallet may withdraw would leave ${place}`;
     expect(found(stake(44, '9'), stake(44, '8'))).toEqual([what]);
-    // It earned, or was only written to.
+    // The stake earned a reward, or was only locked writable.
     expect(found(stake(44, '9'), stake(44, '9', 1))).toEqual([]);
     expect(found(stake(44, '9'), stake(44, '10'))).toEqual([]);
-    // The wallet is named as who validates: that is no right over the stake.
+    // The wallet as the validator's voter has no right over the stake.
     expect(found(stake(124, '9'), stake(124, '8'))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** The terms a rule can set: hours, the price of a swap, the price of a first buy. */
+/** Terms of a rule: hours, the price of a swap, the price of a first buy. */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset, decimal } from '../../src/base/format.ts';
 import { rentOf } from '../../src/policy/decide/decisionContext.ts';
@@ -80,7 +80,7 @@ describe('a rule about swaps', () => {
     const short = (least: bigint) => [['LIMIT_EXCEEDED', 'quoteShare', sol(arriving), sol(least)]];
     expect(failed({ minOutOfQuoteBps: 10_000 }, quotes(arriving))).toEqual([]);
     expect(failed({ minOutOfQuoteBps: 10_000 }, quotes(arriving + 1n))).toEqual(short(arriving + 1n));
-    // Half of what is sold for: twice as much, and the fee once more.
+    // At 50 % the quote may be twice the amount, plus the fee once.
     const twice = 2n * arriving + fee;
     expect(failed({ minOutOfQuoteBps: 5_000 }, quotes(twice))).toEqual([]);
     expect(failed({ minOutOfQuoteBps: 5_000 }, quotes(twice + 2n))).toEqual(short(arriving + 1n));
@@ -101,7 +101,7 @@ describe('a rule about swaps', () => {
       '0.005000001 SOL',
       '0.005 SOL',
     ]);
-    // On the other side the fee is a share of all that comes out.
+    // For a sale the fee is a share of the whole output.
     expect(failed({}, stage('swap for SOL'))).toEqual([]);
     expect(failed({ maxServiceFeeBps: 0 }, stage('swap for SOL'))[0]?.slice(2)).toEqual([
       '0.00000003 SOL',
@@ -136,7 +136,7 @@ describe('a rule about swaps', () => {
     const needed = Number(((fee + rent) * 10_000n) / 500_000_000n) + 1;
     expect(about({ maxServiceFeeBps: needed - 1 }, opening)).toHaveLength(1);
     expect(about({ maxServiceFeeBps: needed }, opening)).toEqual([]);
-    // The honest twin: no account is made, or the account is there.
+    // Control case: no account is created, or it already exists.
     expect(about({ maxServiceFeeBps: 100 }, { ...paying, serviceAddresses: known })).toEqual([]);
     const there = { address: account, exists: true, owner: TOKEN_PROGRAM, data: '', lamports: `${rent}` };
     const accounts = [

@@ -1,4 +1,4 @@
-/** Which rule decides. */
+/** The deciding rule. */
 
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';

@@ -1,5 +1,5 @@
 /**
- * A run has no more transactions and lookup tables than its request explains, counted over every build of its plan,
+ * The number of transactions and lookup tables of a run is bounded by its request, over every build of its plan and
  * whatever the rule allows (T175).
  */
 import { describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ const deciding = (
   ...more,
 });
 
-/** The nth build of a claim that asks for one more table each time. */
+/** The nth build of a claim that requests one more table each time. */
 const round = (nth: number): DecisionInputs => {
   const [one = setup.stage, earlier] = [TABLES[nth], TABLES.slice(0, nth)];
   return deciding(one, [at('ready')(one)], { earlierStages: earlier.map(({ transaction }) => transaction) });

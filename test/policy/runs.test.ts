@@ -1,4 +1,4 @@
-/** What the other stages of a plan count for: tables it sets up itself, stages that cannot be read, a tip for the whole run. */
+/** Effects of a plan's other stages: tables it sets up itself, undecodable stages, a tip for the whole run. */
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';

@@ -1,6 +1,6 @@
 /**
- * Sales, whose fee is taken from what arrives, with one thing wrong in each; and Titan, whose reading is only concluded:
- * its minimum counts after every fee, and the simulated accounts must show what was promised.
+ * Sales, whose fee is taken from the output, each with one fault; and Titan, whose layout is inferred: its minimum
+ * counts after every fee, and the simulated accounts must confirm it.
  */
 
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -42,7 +42,7 @@ afterAll(() => real.close());
 
 const treasury = () => real.world.sandbox.service.keys.treasury.address;
 const SOLD = '100000000000';
-/** The trade at the venue, and its two numbers. */
+/** The venue's trade instruction, and its two numbers. */
 const trade = (draft: Draft) => {
   const found = draft.instructions.find(({ programAddress }) => programAddress === DBC_PROGRAM);
   const data = Buffer.from(found?.data ?? []);
@@ -98,7 +98,7 @@ describe('a sale through Titan where money is real', () => {
       rules: file.rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
     }));
 
-  /** The honest sale with the venue's instruction replaced by Titan's, and what the venue did as its simulation. */
+  /** The honest sale with Titan's instruction instead of the venue's, and the venue's effects as its simulation. */
   async function sale(
     of: (least: bigint, fee: bigint) => bigint = (least) => least,
   ): Promise<DecisionInputs> {

@@ -1,7 +1,7 @@
 /**
- * Requests of every kind and what a service makes of them: honestly, or with one field swapped for another; in
- * instructions that can be read, with one more that cannot, or hidden in a program that cannot be read. The inputs of
- * each are gathered from the chain once.
+ * Requests of every kind and the service's builds of them: honest or with one field swapped, and in supported
+ * instructions, with one unsupported instruction beside them, or hidden in an unsupported program. The inputs of each
+ * are gathered from the chain once.
  */
 
 import { dollars, openAccounts } from '../../sandbox/attacks/service/assets.ts';
@@ -22,15 +22,15 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { unsupportedWhole } from './people.ts';
 import { type Fields, keyNamed, World } from './world.ts';
 
-/** `exact`: all can be read. `beside`: all but one more. `hidden`: a program that cannot be read does the work. */
+/** `exact`: all instructions are supported. `beside`: all but one. `hidden`: an unsupported program does the work. */
 export type Binding = 'exact' | 'beside' | 'hidden';
 
 interface Request {
   readonly endpoint: EndpointName;
-  /** The stage that is decided; those before it have landed. */
+  /** The decided stage; those before it have landed. */
   readonly stage: string;
   readonly fields: (world: World) => Promise<Fields>;
-  /** Instructions that stand in the open even where a program hides the others. */
+  /** Instructions that stay visible where a program hides the others. */
   readonly open?: readonly string[];
 }
 
@@ -104,7 +104,7 @@ const SCENES = {
       source: { kind: 'position' },
     }),
   },
-  // Brings less than the rent of an account, and makes one in the open.
+  // Receives less than the rent of an account, and visibly creates one.
   sale: {
     endpoint: 'tradeSwap',
     stage: 'swap',
@@ -127,7 +127,7 @@ export type Scene = keyof typeof SCENES;
 
 const tokens = new WeakMap<World, Promise<string>>();
 
-/** A token of the wallet that others have traded, so that there are fees to claim. */
+/** A token of the wallet's that others traded, so that it has unclaimed fees. */
 function traded(world: World): Promise<string> {
   const known = tokens.get(world) ?? tradedNow(world);
   tokens.set(world, known);
@@ -141,7 +141,7 @@ async function tradedNow(world: World): Promise<string> {
   return mint;
 }
 
-/** Changes hostile mode has no name for, since they take nothing from the wallet, or nothing that could be seen. */
+/** Changes without a hostile mode, since they take nothing from the wallet, or nothing visible. */
 const SWAPS: Readonly<Record<string, DraftHook>> = {
   payer: (draft, _, { keys }) => ({
     ...draft,
@@ -157,7 +157,7 @@ const SWAPS: Readonly<Record<string, DraftHook>> = {
         : undefined,
     );
   },
-  // Half of the input is swapped; the other half comes back.
+  // Swaps half of the input and returns the other half.
   'half swapped': (draft) =>
     rewriteSwaps(draft, ({ amountIn, minOut }) => ({ amountIn: amountIn / 2n, minOut: minOut / 2n })),
   'service fee receiver': (draft, { wallet }, { keys, attacker, fund }) => {
@@ -171,8 +171,8 @@ const SWAPS: Readonly<Record<string, DraftHook>> = {
 };
 
 /**
- * What stands beside the instructions of a program that cannot be read: service fee and tracking transfer of a swap, as
- * the contract says, and of a launch what makes and seals its mints (every call counts; a transaction may hold 64).
+ * Returns whether an instruction stays beside an unsupported program: service fee and tracking transfer of a swap, as
+ * in the contract, and the creation and sealing of a launch's mints (every call counts; a transaction may hold 64).
  */
 function isOpen(
   instruction: EncodedInstruction,
@@ -221,7 +221,7 @@ export class Scenes {
     return this.#world.close();
   }
 
-  /** Inputs about the stage a scene is about; `swap` names what the service does to it. */
+  /** Returns the inputs of a scene's stage; `swap` names the service's change to it. */
   inputs(scene: Scene, binding: Binding, swap?: string): Promise<DecisionInputs> {
     const key = [scene, binding, swap].join('/');
     const known = this.#known.get(key) ?? this.#gather(SCENES[scene], binding, swap);
@@ -240,13 +240,13 @@ export class Scenes {
     service.compile = (draft, at, id, wallet) => {
       const place = { endpoint: at, stage: id, wallet };
       const served = own?.(draft, place, hostile.tools) ?? hostile.draft(draft, place);
-      // Bundles name their drafts by the type of the transaction.
+      // Bundles name their drafts by transaction type.
       const isMeant = id.toLowerCase() === stage;
       return compileDraft(isMeant ? this.#bound(served, binding, open) : served, service.onchain.lifetime());
     };
     try {
       const plan = world.read(endpoint, asked, await world.call(endpoint, asked));
-      // What an attacker puts on the chain is there for every reader of the chain.
+      // Accounts the attacker writes are visible to every reader of the chain.
       world.sandbox.advanceSlots(3);
       for (const { id } of plan.stages) {
         if (id === stage) break;
@@ -274,7 +274,7 @@ export class Scenes {
   }
 }
 
-/** An address book with every wallet the scenes name besides our own. */
+/** An address book with every wallet of the scenes but our own. */
 export const FRIENDS: PolicyFile['addressBook'] = ['claimer 1', 'partner', 'tip', 'fee claimer'].map(
   (label) => ({ label, address: keyNamed(label).address }),
 );

@@ -1,4 +1,4 @@
-/** A swap beside the price of the token's own curve or of a known pool (T181). */
+/** A swap compared with the price of the token's own curve or of a known pool (T181). */
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
@@ -18,11 +18,11 @@ const onCurve = stage('swap on a curve');
 const inPool = stage('swap in a pool');
 
 const asks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'PRICE_DEVIATES');
-/** The same swap at a price of so many per cent, its quote and the minimum in its bytes included. */
+/** The same swap at this percentage of its price, including its quote and encoded minimum. */
 const worse = (inputs: DecisionInputs, percent: bigint): DecisionInputs => {
   const of = (value: unknown) => (BigInt(String(value)) * percent) / 100n;
   const { outAmount, minOutAmount, feeSide, feeLamports } = Object(inputs.quote?.quote);
-  // A fee in what arrives stays as it is.
+  // A fee in the output token stays unchanged.
   const fee = feeSide === 'output' ? BigInt(feeLamports) : 0n;
   const net = (value: string) => `${of(BigInt(value) + fee) - fee - 2n}`;
   const cheap = quoted(inputs, { outAmount: net(outAmount), minOutAmount: net(minOutAmount) });
@@ -43,7 +43,7 @@ const accountOf = (inputs: DecisionInputs, length: number): AccountFact => {
   return found;
 };
 const known = accountOf(inPool, 1112);
-/** Another pool of the pair, at a price of so many per cent. */
+/** Another pool of the pair, at this percentage of the price. */
 const otherPool = (percent: bigint): AccountFact => ({
   ...withFields(pool, known, ({ sqrtPrice, sqrtMinPrice, liquidity }) => ({
     sqrtPrice: (sqrtPrice * percent) / 100n,

@@ -1,6 +1,6 @@
 /**
- * Decisions do not depend on sentences: with every name of a check exchanged for another of them, the
- * recorded stages, attacked ones among them, get the same decisions, freeze keys and exit codes.
+ * Decisions do not depend on wording: with every check name replaced by another, the recorded stages, attacked ones
+ * included, get the same decisions, freeze keys and exit codes.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { keyNamed } from './people.ts';
 
 const NAMES = '../../src/policy/decide/words/names.ts';
 
-/** The modules that decide, loaded with the words as they are now. */
+/** Loads the deciding modules with the current names of checks. */
 const load = async () => ({
   stages: await import('./recorded/stages.ts'),
   around: await import('./recorded/around.ts'),
@@ -27,7 +27,7 @@ const load = async () => ({
 });
 type Loaded = Awaited<ReturnType<typeof load>>;
 
-/** Another sentence each time, out of those that a comparison could look for. */
+/** Returns a different sentence for each call, from sentences a comparison could search for. */
 function scrambled(real: typeof import('../../src/policy/decide/words/names.ts')) {
   const names = Object.values(real.NAMES);
   const all = [
@@ -62,14 +62,14 @@ afterAll(() => {
   vi.resetModules();
 });
 
-/** A call of a program that no policy lists. */
+/** A call of an unlisted program. */
 const STRANGE = {
   programAddress: keyNamed('a strange program').address,
   accounts: [],
   data: Uint8Array.of(1),
 };
 
-/** The same after its blockhash expired, where the simulation gives the wallet away. */
+/** The stage after its blockhash expired, with a simulation that gives away the wallet. */
 function takenOver(seen: DecisionInputs): DecisionInputs[] {
   const { simulation } = seen;
   if (simulation.status !== 'done') return [];
@@ -82,7 +82,7 @@ function takenOver(seen: DecisionInputs): DecisionInputs[] {
 }
 
 /**
- * A recorded stage as it is, with its wallet taken over, and every sixteenth change of it or around it, by itself and
+ * A recorded stage unchanged, with its wallet given away, and with every sixteenth change of it or around it, alone and
  * beside an unlisted program.
  */
 function changed({ stages, around, operands, edits, sweep }: Loaded, name: string): DecisionInputs[] {
@@ -117,7 +117,7 @@ describe('with every sentence exchanged', () => {
         for (const code of decision.reasonCodes) codes.add(code);
       }
     }
-    // The sentences were other ones, and much was refused for many reasons.
+    // The sentences differed, and many changes were refused for many reasons.
     expect([...texts]).toContain(false);
     expect(codes.size).toBeGreaterThan(9);
   });

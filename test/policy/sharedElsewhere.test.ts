@@ -1,5 +1,6 @@
 /**
- * Claimers kept by an unsupported program: a config in a quote other than SOL. The key that earns from the curve must be one of that program; how it shares is left to a person.
+ * Claimers stored by an unsupported program: a config in a quote other than SOL. The claiming key must belong to it;
+ * the shares are left to the owner.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
@@ -22,7 +23,7 @@ afterAll(() => real.close());
 
 const file = () => embeddedPolicy({ wallet: real.wallet, network: real.world.sandbox.genesisHash });
 const played = () => load(file());
-/** The same policy, without the sentence that play money may be risked on what is not read. */
+/** The same policy without the permission to risk play money on unsupported programs. */
 const asking = () =>
   load({
     ...file(),
@@ -33,7 +34,7 @@ const firstOf = async (plan: Plan, change?: Partial<DecisionInputs>): Promise<De
   ...(await real.world.inputs(plan, plan.stages[0]?.id ?? '')),
   ...change,
 });
-/** Who earns is the second account of the instruction that writes the terms of a curve. */
+/** Replaces the fee claimer, the second account of the instruction that writes a curve's terms. */
 const earnedBy = (address: string): Change =>
   edited(DBC_PROGRAM, 0, (each) => ({ ...each, accounts: replacedAt(each.accounts, 1, address) }));
 

@@ -61,7 +61,7 @@ describe('the simulation can only deny', () => {
     const short = failing(`${BigInt(out) - 1n}`);
     expect(explain(short)).toBe(lacking(decimal(BigInt(out) - 1n, 9)));
     expect(remedyOf(short)).toBe('A person can send the missing SOL to the wallet.');
-    // A wallet that is not on the chain has nothing.
+    // A wallet missing on the chain has no balance.
     expect(explain(failing())).toBe(lacking('0'));
   });
 

@@ -1,4 +1,4 @@
-/** What leaves by the bytes alone, counted high (T14, T15, T18): one instruction more than a config, and what it adds. */
+/** Upper bounds of the amounts a transaction spends, for one instruction added to a config (T14, T15, T18). */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import {
@@ -31,7 +31,7 @@ const outOf = (inputs: DecisionInputs): Map<string, bigint> =>
   new Map(decide(inputs).changes.map(({ asset, out }) => [asset, BigInt(out)]));
 const before = outOf(config);
 
-/** What an instruction adds to what leaves, by asset; signatures of others cost their own fee. */
+/** Returns the spending an instruction adds, by asset; signatures of others have their own fee. */
 function adds(instruction: EncodedInstruction, inputs: DecisionInputs = config): Record<string, bigint> {
   const changed = plus(inputs, instruction);
   const honest = outOf(rewritten(inputs, (list) => list));
@@ -149,7 +149,7 @@ describe('SOL', () => {
 
   it('is the fee where the wallet pays it', () => {
     const claim = stage('position claim');
-    // The rent that the service pays for an account of the wallet is nothing that the claim brings.
+    // Rent the service pays for an account of the wallet is not a receipt of the claim.
     expect(decide(claim).changes).toEqual([{ asset: 'SOL', out: '0', in: `${5_903_299 - 2_039_280}` }]);
     expect(BigInt(decide(claim).feeLamports)).toBeGreaterThan(0n);
     expect(before.get('SOL')).toBeGreaterThan(BigInt(decide(config).feeLamports));
@@ -171,7 +171,7 @@ describe('tokens', () => {
     expect(adds(checked(thing, accomplice), inputs)).toEqual({ [token]: 7n });
     expect(adds(checked(thing, other.address), inputs)).toEqual({});
     expect(adds(checked(accomplice, thing), inputs)).toEqual({});
-    // An account is not ours because our wallet is its delegate.
+    // Our wallet as delegate does not make an account ours.
     expect(adds(checked(accomplice, ATTACKER), inputs)).toEqual({});
     expect(adds(checked(thing, ATTACKER, keyNamed('accomplice').address), inputs)).toEqual({ [token]: 7n });
   });

@@ -1,4 +1,4 @@
-/** Changed splits in the encoding of the real program, with one thing wrong in each. */
+/** Changed splits in the real program's encoding, each with one fault. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inSol, managerUpdateFeeConfig } from '../../sandbox/programs/feeShare.ts';
 import { claimer, configuredBy, curveConfig, LARGE, list, renamed, SHARES } from './oneThingWrong.ts';
@@ -64,7 +64,7 @@ test.each<[string, () => Change, RegExp, boolean]>([
     false,
   ],
   [
-    // All shares are a stranger's until a second change puts them right, which may never land.
+    // A stranger has all shares until a second change, which may never land, corrects them.
     'a change that gives everything away before the one that was asked for',
     () => (draft) => ({
       ...draft,

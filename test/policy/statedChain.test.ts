@@ -1,4 +1,4 @@
-/** Lines of a stage that depend on accounts of the chain, on the stages before it, and on the request. */
+/** Statement lines of a stage that depend on chain accounts, earlier stages, and the request. */
 
 import { describe, expect, it } from 'vitest';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
@@ -29,7 +29,7 @@ function resolved({ stage: { transaction }, tables }: DecisionInputs) {
   return { given, ...transaction.resolve(given) };
 }
 
-/** The statement of a stage that did these things instead of its own, with these accounts besides its own. */
+/** The statement of a stage with these acts instead of its own, and with additional accounts. */
 function stated(inputs: DecisionInputs, acts: readonly Act[], more: readonly AccountFact[] = []): StageLines {
   const { given, readings, fee, loaded } = resolved(inputs);
   const [reading] = readings;
@@ -48,7 +48,7 @@ function stated(inputs: DecisionInputs, acts: readonly Act[], more: readonly Acc
   const context = { ...parts, readings: [{ reading, acts }], accounts, accountReadings: new Map() };
   return statedBy(context, new Map(), new Map(), []);
 }
-/** Its lines without the network fee. */
+/** Statement lines without the network fee. */
 const linesOf = (...given: Parameters<typeof stated>) =>
   stated(...given).lines.filter((line) => line.id !== 'pays' || line.why !== 'networkFee');
 
@@ -229,7 +229,7 @@ describe('the fee share config of a launched token', () => {
   });
 });
 
-/** The first act of a kind in the bytes of a recorded stage. */
+/** Returns the first act of a kind in the bytes of a recorded stage. */
 function only<K extends Act['act']>(inputs: DecisionInputs, kind: K): Extract<Act, { act: K }> {
   const found = resolved(inputs).acts.find((act): act is Extract<Act, { act: K }> => act.act === kind);
   if (found === undefined) throw new Error(`no ${kind}`);

@@ -1,4 +1,4 @@
-/** Where money is real, no template lets a claimer earn unasked whom neither wallets nor address book name (T64). */
+/** On public networks every template asks about claimers outside of wallets and address book (T64). */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';

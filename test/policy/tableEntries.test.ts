@@ -1,4 +1,4 @@
-/** Entries of a lookup table set up before the transactions it is for are built, where money is real (T175). */
+/** Entries of a lookup table set up before its transactions are built, on public networks (T175). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extendTable } from '../../sandbox/service/build/lookupTable.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
@@ -30,7 +30,7 @@ const asksOf = (inputs: DecisionInputs) => {
 };
 
 describe.each(['dbc', 'damm_v2_direct'])('the table of a config with many claimers, flow %s', (flow) => {
-  /** Inputs of its first stage, before anything else is built. */
+  /** The inputs of its first stage, before any other is built. */
   const setup = async () => {
     const { mint } = await world.token();
     const request = world.configRequest(mint, Array(40).fill(250), { flow, admin: world.wallet });

@@ -1,4 +1,4 @@
-/** Stages about lookup tables, one thing about them changed (T9, T14): what is refused, and in which words. */
+/** Stages about lookup tables with one change each: refusals and their wording (T9, T14). */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { Instruction } from '../../src/programs/instructions.ts';
@@ -14,7 +14,7 @@ const other = keyNamed('another table').address;
 const said = (inputs: DecisionInputs): string => told(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
-/** The stage with each of its instructions of one kind changed. */
+/** The stage with every instruction of one kind changed. */
 const each = (
   inputs: DecisionInputs,
   kind: Instruction['kind'],
@@ -23,7 +23,7 @@ const each = (
   const list = instructionsOf(inputs).map((one) => encoded(one.kind === kind ? change(one) : one));
   return rewritten(inputs, () => list);
 };
-/** A plan that is only about its table: no answer and no request names it. */
+/** A plan with only its table: no answer and no request names it. */
 const alone = (inputs: DecisionInputs): DecisionInputs => {
   const bare = answered(asked(inputs, { lookupTable: undefined }), { launch: undefined });
   return { ...bare, siblings: [], plan: { ...bare.plan, operation: 'lookup_table_setup' } };

@@ -1,4 +1,4 @@
-/** A launched token is called the registered text here; where money is real, another one asks a person (T137). */
+/** A launched token has the name registered by this home; on public networks another name asks (T137). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -49,7 +49,7 @@ describe('where money is real', () => {
   );
   const terms = curve && readAs(poolConfig, { owner: curve.owner, data: Buffer.from(curve.data, 'base64') });
   if (terms === undefined || typeof terms === 'string') throw new Error('no terms of a curve');
-  /** Who gets what is left of the curve's supply is known: a person would be asked about that first. */
+  /** The receiver of the curve's leftover supply is known, since it would otherwise ask first. */
   const live = (launch: DecisionInputs, named?: DecisionInputs['named']): DecisionInputs => ({
     ...registeredAs(launch, named),
     serviceAddresses: [{ label: 'treasury', address: terms.leftoverReceiver }],
@@ -57,7 +57,7 @@ describe('where money is real', () => {
     network: mainnet,
     plan: { ...launch.plan, mode: 'live', network: mainnet },
   });
-  /** Why a person is asked, and by which codes the stage is refused, if it is. */
+  /** Returns the reasons of the question and the codes of a refusal, if any. */
   const asks = (inputs: DecisionInputs) => {
     const { checks, reasonCodes } = decide(inputs, policy);
     return [reasonCodes, checks.find(({ code, ok }) => code === 'NAME_UNREGISTERED' && !ok)?.id ?? ''];
@@ -69,7 +69,7 @@ describe('where money is real', () => {
       const [codes, why] = asks(live(stage(name)));
       expect(codes).toContain('NAME_UNREGISTERED');
       expect(why).not.toBe('');
-      // One that was registered here does not.
+      // A name registered by this home does not ask.
       const [others, none] = asks(live(stage(name), REGISTERED));
       expect([others?.includes('NAME_UNREGISTERED'), none]).toEqual([false, '']);
     },

@@ -1,4 +1,4 @@
-/** What a swap's bytes may and may not do beside its quote (T15, T24, T25, T29), one change at a time. */
+/** Swap transactions compared with their quote, one change at a time (T15, T24, T25, T29). */
 
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/format.ts';
@@ -23,14 +23,14 @@ const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
 
-/** An amount of a mint as a check says it, by the decimals the inputs show. */
+/** Formats an amount of a mint as in a check, with the decimals in the inputs. */
 const inWords = (inputs: DecisionInputs, mint: unknown, units: bigint): string => {
   const account = inputs.accounts.find(({ address }) => address === mint);
   const asset = mint === WSOL_MINT ? 'SOL' : `${String(mint).slice(0, 6)}…`;
   return amountOfAsset(units, asset, account && mintOf(account)?.decimals);
 };
 
-/** The failed checks, first line the effect. */
+/** Returns the effect on the first line, then the failed checks. */
 const said = (inputs: DecisionInputs): string => told(decide(inputs));
 const allowed = (inputs: DecisionInputs, policy?: LoadedPolicy) =>
   expect(decide(inputs, policy).checks.filter(({ ok }) => !ok)).toEqual([]);
@@ -179,7 +179,7 @@ describe('the stored quote', () => {
           { slippageMode: 'manual', slippageBps: 100 },
         ),
       );
-    // All that is sold brings a hundred ninety-ninths of what is left; one percent of that slips, and the fee does not.
+    // The fee is 1 % of the gross output; the 1 % slippage applies to the gross output and not to the fee.
     const fee = out / 99n + 1n;
     const least = ((out + fee) * 9_900n) / 10_000n - fee;
     expect(least).toBeLessThan((out * 9_900n) / 10_000n);

@@ -1,4 +1,4 @@
-/** Swaps and claims in the encodings of the real programs, with one thing wrong in each, and honest ones in other compositions. */
+/** Swaps and claims in the real programs' encodings: each with one fault, and honest ones in other compositions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DBC_PROGRAM, FEE_SHARE_PROGRAM, ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { claimUser, feeShareAuthority, inSol, quoteOf } from '../../sandbox/programs/feeShare.ts';
@@ -42,10 +42,10 @@ const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
 const base = () => ({ mint, tokenProgram: TOKEN_PROGRAM, decimals: 6 });
 const treasury = () => real.world.sandbox.service.keys.treasury.address;
 const SOL_IN = 50_000_000n;
-/** Where the numbers of the curve's and the router's trades stand. */
+/** Offsets of the numbers in the curve's and the router's trades. */
 const [AMOUNT, LEAST, SLIPPAGE, PLATFORM, SURPLUS] = [8, 16, 24, 26, 28];
 
-/** Accounts of the wallet that a stranger made: it may still close one, and spend from the other. */
+/** Accounts of the wallet created by a stranger, who may still close one and spend from the other. */
 function prepared(name: string, right: 'close' | 'spend'): string {
   const key = keyNamed(name);
   const rent = (bytes: number) => real.world.sandbox.service.onchain.rent(bytes);
@@ -66,7 +66,7 @@ function prepared(name: string, right: 'close' | 'spend'): string {
   return key.address;
 }
 
-/** A step of the route pays the attacker; the router's own accounts name the wallet as before. */
+/** A route step that pays the attacker; the router's own accounts still name the wallet. */
 const stepPays =
   (beside?: 'beside') =>
   <E extends { accounts: readonly { address: string; signer: boolean; writable: boolean }[] }>(
@@ -262,7 +262,7 @@ test('honest swaps in other compositions stay allowed', async () => {
   const { state } = real.world.sandbox.service;
   const rentOf = (bytes: number) => real.world.sandbox.service.onchain.rent(bytes);
   const seeded = keyNamed('wrapped for a moment');
-  /** Wraps in an account of its own key instead of the associated one. */
+  /** Wraps SOL in an account with its own key instead of the associated one. */
   const temporary: Change = (draft) => {
     const own = ata(real.wallet, sol);
     const [, fund] = draft.instructions.filter(
@@ -317,7 +317,7 @@ test('honest swaps in other compositions stay allowed', async () => {
     const plan = await real.world.plan(endpoint, fields, change);
     expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toBe(ALLOWED);
   }
-  // The stand-in of the curve knows no exact output: its simulation fails, and nothing else is said of it.
+  // The curve's stand-in has no exact output: the only finding is its failed simulation.
   state.swapsThrough = 'venue';
   const { endpoint, fields } = await real.buy(mint, `${SOL_IN}`);
   const plan = await real.world.plan(endpoint, fields, exactOut);

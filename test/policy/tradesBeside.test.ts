@@ -1,4 +1,4 @@
-/** What stands beside a trade: transfers that mark it, fees of the service and of routers, a referral, accounts of others. */
+/** Acts beside a trade: tracking transfers, fees of the service and of routers, a referral, accounts of others. */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -22,7 +22,7 @@ const usdc = String(ofUsdc.quote?.quote.inputMint);
 const said = (inputs: DecisionInputs, name = ''): string => told(decide(inputs, policyFor(name)));
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
-/** What keeps an account with nothing in it. */
+/** The rent of an empty account. */
 const RENT = BigInt(ofSol.rent.lamportsPerByteYearTimesExemption) * BigInt(ofSol.rent.overheadBytes);
 const outOf = (inputs: DecisionInputs, asset: string): bigint =>
   BigInt(decide(inputs).changes.find((each) => each.asset === asset)?.out ?? '0');
@@ -91,7 +91,7 @@ describe('the service fee of a trade', () => {
       }));
     const paid = instructionOf(forSol, 'system.transfer').args.lamports;
     const whole = BigInt(String(forSol.quote?.quote.outAmount)) + paid;
-    // Rounded up to whole basis points: that many are enough, and one fewer is not.
+    // Rounded up to whole basis points: this many suffice, one fewer does not.
     const enough = Number((paid * 10_000n + whole - 1n) / whole);
     const TERM = 'ruleServiceFee';
     expect(told(decide(forSol, rule(enough)))).not.toContain(TERM);
@@ -124,7 +124,7 @@ describe('the service fee of a trade', () => {
   });
 });
 
-/** The program of the last instruction, which is not read. */
+/** The program of the last instruction, which is unsupported. */
 const readProgram = (inputs: DecisionInputs) => {
   const programs: string[] = [];
   rewritten(inputs, (list) => {

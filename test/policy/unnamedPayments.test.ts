@@ -1,4 +1,4 @@
-/** Payments to keys nobody named, and fees far above the usual, ask where money is real (T152). */
+/** Payments to unnamed keys, and unusually high fees, ask on public networks (T152). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -54,7 +54,7 @@ describe('a service fee', () => {
     const simulation = { ...paid.simulation, after };
     const decision = decide(live({ ...paid, simulation }, profile), policy);
     expect(decision.effect).toBe(effect);
-    // A transfer of nothing is no reason for the account that it would go to.
+    // A transfer of zero does not explain the rent of its recipient's account.
     if (effect !== 'allow') expect(decision.reasonCodes).toContain('PAYEE_UNKNOWN');
   });
 });

@@ -1,4 +1,4 @@
-/** What stands beside an unsupported program: claims, tips and first buys (T26). */
+/** Acts beside an unsupported program: claims, tips and first buys (T26). */
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/format.ts';
 import { isAsk } from '../../src/policy/decide/asks/asks.ts';
@@ -41,7 +41,7 @@ const lamports = (by: bigint) => (account: AccountFact) =>
 
 describe('an unsupported step that cannot be simulated yet', () => {
   it('counts the most that the request lets leave, in the question and against the limits', () => {
-    // Only what is not read is left of it, so that the bytes show no payment.
+    // Only unsupported instructions remain, so that the transaction shows no payment.
     const swap = rewritten(stage('swap with an unsupported program'), (list) =>
       list.filter(({ programAddress }) => [VENUE, SYSTEM_PROGRAM].includes(programAddress)),
     );
@@ -53,7 +53,7 @@ describe('an unsupported step that cannot be simulated yet', () => {
     expect(out(waiting).leaves).toBeGreaterThanOrEqual(out(swap).leaves);
     const counted = out(waiting).limits.map(({ amount }) => BigInt(amount));
     expect(counted).toContain(out(waiting).leaves);
-    // The honest twin: what is read counts by its bytes, simulated or not.
+    // Control case: supported instructions count by their bytes, simulated or not.
     const read = stage('swap of SOL');
     expect(out({ ...read, purpose: 'preview', simulation: { status: 'not_yet' } })).toEqual(out(read));
   });
@@ -66,11 +66,11 @@ it('a config that is not read and cannot be simulated yet counts the rent that i
   const waiting: DecisionInputs = { ...hidden, purpose: 'preview', simulation: { status: 'not_yet' } };
   const { changes, feeLamports } = decide(waiting, unsupported);
   const leaves = BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? '0');
-  // A config of one claimer is an account of several hundred bytes.
+  // The account of a config of one claimer has several hundred bytes.
   expect(leaves - BigInt(feeLamports)).toBeGreaterThan(1_000_000n);
 });
 
-/** Lamports of a text such as `0.5 SOL`. */
+/** Parses the lamports of a text such as `0.5 SOL`. */
 const lamportsIn = (text = '0 SOL'): bigint => {
   const [whole = '', part = ''] = text.replace(/ SOL$/, '').split('.');
   return BigInt(whole + part.padEnd(9, '0'));
@@ -100,7 +100,7 @@ describe('a claim beside an unsupported program', () => {
   });
 
   it('is approved for what arrives then, and asked about again where a later simulation shows less', () => {
-    // Its bytes promise nothing: only the simulation shows what arrives.
+    // The bytes promise nothing: only the simulation shows the receipts.
     const hidden = rewritten(position, () => [
       { ...call, accounts: [{ address: WALLET, signer: true, writable: true }] },
     ]);
@@ -161,14 +161,14 @@ describe('a tip beside an unsupported config', () => {
   type Status = DecisionInputs['siblings'][number]['status'];
   const TIP = 5_000_000n;
   const tipWallet = keyNamed('tipWallet').address;
-  // Only what is not read is left of it, so that the bytes show no config.
+  // Only unsupported instructions remain, so that the transaction shows no config.
   const config = rewritten(stage('config with an unsupported program'), (list) =>
     list.filter(({ programAddress }) => programAddress === VENUE),
   );
   const tipped = asked(config, { tipWallet, tipLamports: `${TIP}` });
   const me = { stage: config.stage, status: 'ready' } as const;
   const other = (status: Status) => ({ stage: { ...config.stage, id: 'config-b' }, status });
-  /** Fewer keys sign it than when it was simulated. */
+  /** Fee of the signatures missing since the simulation. */
   const FEWER = 5_000n;
   const hidden = changedAfter(tipped, lamports(FEWER - TIP));
   const leaves = 'simulated leavesAsAsked';
@@ -187,7 +187,7 @@ describe('a tip beside an unsupported config', () => {
     const accounts = config.accounts.filter(({ address }) => address !== account);
     const made = { ...hidden, accounts: [...accounts, mintAccount(account, { mintAuthority: WALLET })] };
     expect(wrong([me], made)).toContain(leaves);
-    // The honest twins: the first stage, alone, before others, and after another that can no longer land.
+    // Control cases: the first stage alone, before others, and after another that can no longer land.
     expect(wrong([me])).toEqual([]);
     for (const status of ['waiting', 'ready', 'skipped', 'expired', 'failed'] as const)
       expect(wrong([me, other(status)]), status).toEqual([]);
@@ -199,7 +199,7 @@ describe('a tip beside an unsupported config', () => {
       args: { lamports: TIP },
     });
     const shown = plus(hidden, tip);
-    // The recorded simulation watched every account but the tip wallet.
+    // The recorded simulation watched every account except the tip wallet.
     expect(wrong([me], shown)).toEqual(['accountsWatched']);
     expect(wrong([other('waiting'), me], shown)).toContain('matchesRequest rewardedTip');
     expect(wrong([me], plus(shown, tip))).toContain('instructionBelongs');
@@ -226,7 +226,7 @@ describe('a first buy beside an unsupported program', () => {
   const found = (inputs: DecisionInputs, policy = bounded()) =>
     decide(inputs, policy).checks.find((each) => each.id === check);
 
-  /** What the simulation shows of the token in the wallet's account, which was not there before. */
+  /** The simulated token balance of the wallet's new account. */
   function arrivedIn({ simulation }: DecisionInputs): bigint {
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const place = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
@@ -249,10 +249,10 @@ describe('a first buy beside an unsupported program', () => {
 
   it('leaves once, however many stages of a plan say that they launch (T76)', () => {
     type Status = DecisionInputs['siblings'][number]['status'];
-    // Only what is not read is left of it, so that the bytes show no pool.
+    // Only unsupported instructions remain, so that the transaction shows no pool.
     const hidden = changedAfter(
       rewritten(curve, (list) => list.filter(({ programAddress }) => programAddress === VENUE)),
-      lamports(5_000n), // Fewer keys sign it than when it was simulated.
+      lamports(5_000n), // the fee of the signatures missing since the simulation
     );
     const me = { stage: hidden.stage, status: 'ready' } as const;
     const other = (status: Status) => ({ stage: { ...hidden.stage, id: 'launch-b' }, status });
@@ -270,11 +270,11 @@ describe('a first buy beside an unsupported program', () => {
     expect(taken([me, other('waiting')])).toBe(false);
     expect(taken([other('sent'), me])).toBe(false);
     expect(taken([other('finalized'), me], minted)).toBe(false);
-    // The honest twins: the only one, one after a stage that made the token, and one after a stage that failed.
+    // Control cases: the only stage, one after the token's creation, and one after a failed stage.
     expect(taken([me])).toBe(true);
     expect(taken([other('finalized'), me])).toBe(true);
     expect(taken([other('failed'), me], minted)).toBe(true);
-    // Where the bytes show that it launches, no other stage of the run may.
+    // If the transaction visibly launches, no other stage of the run may.
     const shown = { stage: curve.stage, status: 'ready' } as const;
     const twin = (status: Status) => ({ stage: { ...curve.stage, id: 'launch-b' }, status });
     const unexpected = (siblings: DecisionInputs['siblings']) =>

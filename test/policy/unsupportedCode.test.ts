@@ -1,4 +1,4 @@
-/** The code of an unsupported program, a reader that the policy has switched off, and how unsupported instructions are named (T34). */
+/** Unsupported programs: their code, readers disabled by the policy, and names of their instructions (T34). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -82,9 +82,9 @@ describe('a program whose reader the policy has switched off', () => {
     const off = decide(config, listed({ reader: 'off' }));
     expect(off).toMatchObject({ effect: 'require_approval', binding: 'effects' });
     expect(explain(off)).toContain('the claimers are unknown');
-    // The honest twin: the same entries, and what can be read is read.
+    // Control case: the same entries with supported instructions.
     expect(decide(config, listed({}))).toMatchObject({ effect: 'allow', binding: 'exact' });
-    // Another program's reader is none of its business.
+    // The reader of another program is unaffected.
     const other = policyWith((file) => ({
       programs: [...file.programs, unsupportedProgram(VENUE, { reader: 'off' })],
     }));
@@ -119,7 +119,7 @@ it('an instruction that can neither be read nor judged is named by its place and
   const known = policyWith((file) => ({
     programs: [...file.programs, { address: VENUE, binding: 'exact' }],
   }));
-  // Only what is not read is left of it, so that the bytes show no payment.
+  // Only unsupported instructions remain, so that the transaction shows no payment.
   const swap = rewritten(stage('swap with an unsupported program'), (list) =>
     list.filter(({ programAddress }) => programAddress === VENUE),
   );

@@ -1,4 +1,4 @@
-/** What a policy file says of unsupported programs: in the page about it, and in the difference of two files. */
+/** Unsupported programs of a policy file, in the page about it and in the difference of two files. */
 import { describe, expect, it } from 'vitest';
 import type { PolicyFile, UnsupportedProgram } from '../../src/policy/file/schema.ts';
 import { diffPolicies } from '../../src/review/diffPolicy.ts';
@@ -9,7 +9,7 @@ import { load, unsupportedProgram } from './people.ts';
 import { VENUE, WALLET } from './recorded/stages.ts';
 
 describe('what a file says of unsupported programs', () => {
-  // A chain of its own: what a public network asks of such an entry is another matter.
+  // A private chain, since public networks require more of such an entry.
   const base = policyTemplate('trader', { wallet: WALLET, network: WALLET });
   const file = (...programs: PolicyFile['programs']) =>
     load({ ...base, programs: [...base.programs, ...programs] }).policy;

@@ -1,4 +1,4 @@
-/** A program the policy allows by its effects: what may stand beside it, and what its simulation must show. */
+/** A program allowed by its effects: acts allowed beside it, and the required simulation. */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -26,7 +26,7 @@ const RENT_EXEMPT_EMPTY = 890_880n;
 
 type Done = Extract<SimulationFact, { status: 'done' }>;
 
-/** The swap whose payment and proceeds the program takes care of, out of sight. */
+/** The swap with its payment and proceeds inside the program. */
 const onlyCall = withoutTrade(swap);
 
 /** The stage with another simulation. */
@@ -36,7 +36,7 @@ function simulated(inputs: DecisionInputs, change: (simulation: Done) => Partial
   return { ...inputs, simulation: { ...simulation, ...change(simulation) } };
 }
 
-/** The same, but so many lamports of the wallet have gone, and a new account of another wallet holds so many. */
+/** The same, but this many lamports of the wallet left, and a new account of another wallet holds this many. */
 const opened = (gone: bigint, held: bigint, data = '') =>
   simulated(swap, ({ before, after }) => {
     const fresh = { address: keyNamed('fresh').address, owner: SYSTEM_PROGRAM, executable: false };
@@ -78,7 +78,7 @@ describe('a program that is allowed by its effects', () => {
     );
     expect(effects).toBe(100_005_400n);
     expect(bytes).toBeGreaterThan(100_000_000n);
-    // The bytes count a rent that was not due, so they say more than the simulation shows.
+    // The bytes count rent that was not due, so they exceed the simulation.
     expect(bytes).toBeGreaterThan(effects ?? 0n);
     const limited = policyWith((file) => ({
       ...withVenue(file),

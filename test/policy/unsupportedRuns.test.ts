@@ -1,4 +1,4 @@
-/** What other stages of a plan, those of earlier revisions among them, leave for a stage to do (T69, T76). */
+/** The remaining budget of a stage after other stages of its plan, earlier revisions included (T69, T76). */
 
 import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
@@ -27,7 +27,7 @@ type Status = Sibling['status'];
 const unsupported = policyWith(withVenue);
 const LEAVES = 'leavesAsAsked';
 
-/** The stage with other bytes, and what its simulation shows of the wallet's SOL afterwards. */
+/** The stage with other bytes, and with the wallet's simulated SOL afterwards. */
 function simulatedWith(inputs: DecisionInputs, lamports: bigint): DecisionInputs {
   const { simulation } = inputs;
   if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -38,7 +38,7 @@ function simulatedWith(inputs: DecisionInputs, lamports: bigint): DecisionInputs
 }
 const onlyUnsupported = (inputs: DecisionInputs): DecisionInputs =>
   rewritten(inputs, (list) => list.filter(({ programAddress }) => programAddress === VENUE));
-/** Whether what the request lets leave may leave with this stage. */
+/** Returns whether the request's spending may leave with this stage. */
 const mayLeave = (
   inputs: DecisionInputs,
   siblings: readonly Sibling[],
@@ -46,7 +46,7 @@ const mayLeave = (
 ): boolean =>
   !decide({ ...inputs, ...more, siblings }, unsupported).checks.some(({ id, ok }) => id === LEAVES && !ok);
 
-/** Fewer keys sign the bytes than when they were simulated. */
+/** The fee of the signatures missing since the simulation, in lamports. */
 const FEWER = 5_000n;
 const [badge] = anchorNames('create_token_badge');
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
@@ -64,9 +64,9 @@ describe('the first buy of a launch that is not read', () => {
     const earlier = (inputs: DecisionInputs) =>
       mayLeave(launch, [me], { earlierStages: [inputs.stage.transaction] });
     expect(earlier(launch)).toBe(false);
-    // What cannot be read at all may have been anything.
+    // Undecodable bytes may have done anything.
     expect(mayLeave(launch, [me], { earlierStages: [new DecodedStage('AAAA')] })).toBe(false);
-    // The honest twins: no earlier revision, and one whose stage is read and bought nothing.
+    // Control cases: no earlier revision, and a supported one that bought nothing.
     expect(mayLeave(launch, [me])).toBe(true);
     expect(mayLeave(launch, [me], { earlierStages: [] })).toBe(true);
     const opened = encodeInstruction('system.transfer', {
@@ -80,12 +80,12 @@ describe('the first buy of a launch that is not read', () => {
     const table = beside(launch, 'waiting', { kind: 'lookup_table_close' });
     expect(mayLeave(launch, [me, table])).toBe(true);
     expect(mayLeave(launch, [me, beside(launch, 'waiting')])).toBe(false);
-    // Known by its name alone is not read either.
+    // An instruction known only by name is unsupported as well.
     const named = rewritten(launch, () => [
       { programAddress: DBC_PROGRAM, accounts: [], data: badge?.discriminator ?? Uint8Array.of() },
     ]);
     expect(mayLeave(launch, [me, beside(named, 'waiting')])).toBe(false);
-    // What is read and launches nothing is not it.
+    // A supported stage that launches nothing is not the launch.
     const read = rewritten(launch, () => []);
     expect(mayLeave(launch, [me, beside(read, 'waiting')])).toBe(true);
   });
@@ -121,7 +121,7 @@ describe('the tip of a config that is not read', () => {
     const first = beside(config, 'waiting');
     expect(mayLeave(config, [first, mine])).toBe(false);
     expect(mayLeave(config, [mine], { earlierStages: [config.stage.transaction] })).toBe(false);
-    // The honest twins: alone, and after a stage that is read and makes no config.
+    // Control cases: alone, and after a supported stage that creates no config.
     expect(mayLeave(config, [mine])).toBe(true);
     expect(
       mayLeave(config, [

@@ -1,4 +1,4 @@
-/** Claims out of the vault program: the wallet's own are matched; those of others, and lamports that go elsewhere, refused. */
+/** Claims from the vault program: the wallet's own match; those of others, and payments elsewhere, are refused. */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
@@ -24,7 +24,7 @@ const closes = (user: string) =>
   buildInstruction('userVault.closeUserVault', { accounts: { user }, args: {} });
 
 const vault = stage('vault claim');
-/** With the accounts of instructions known and watched: there are none of them there, before or after. */
+/** The inputs with the accounts of these instructions known and watched, missing before and after. */
 const knowing = (inputs: DecisionInputs, made: readonly EncodedInstruction[]): DecisionInputs => {
   const { simulation, accounts } = inputs;
   const named = [...new Set(made.flatMap((each) => each.accounts.map(({ address }) => address)))];
@@ -42,7 +42,7 @@ const knowing = (inputs: DecisionInputs, made: readonly EncodedInstruction[]): D
     simulation: { ...simulation, before: beside(simulation.before), after: beside(simulation.after) },
   };
 };
-/** The recorded claim, made by the vault program in the place of the sandbox's. */
+/** The recorded claim, made by the vault program instead of the sandbox's. */
 const by = (...made: readonly EncodedInstruction[]): DecisionInputs =>
   knowing(
     rewritten(vault, (list) => [

@@ -1,4 +1,4 @@
-/** How a check is recorded, and which values from outside it shows. */
+/** Recorded form of a check, and the external values it contains. */
 import { describe, expect, it } from 'vitest';
 import { add, assetsOf } from '../../src/policy/decide/amounts.ts';
 import { Checklist, shown } from '../../src/policy/decide/checklist.ts';

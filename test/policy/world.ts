@@ -1,7 +1,7 @@
 /**
- * A real sandbox behind a real chain port, and the policy between them: plans are built by the service, inputs are
- * gathered from the chain, and the decision is taken on exactly what a home would see. Attacks change the service's
- * drafts before they are signed, so that every co-signature in them is valid.
+ * A real sandbox behind a real chain port, and the policy between them: the service builds plans, inputs are gathered
+ * from the chain, and decisions use the same inputs as a home. Attacks change the service's drafts before they are
+ * signed, so that every co-signature is valid.
  */
 
 import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
@@ -30,7 +30,7 @@ import { keyNamed, load, NOTHING_USED } from './people.ts';
 export { keyNamed, load, NOTHING_USED } from './people.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
-/** Changes what the service is about to compile for a stage. */
+/** Changes the draft of a stage before the service compiles it. */
 export type Tamper = (draft: Draft, stage: string) => Draft;
 
 export class World {
@@ -38,7 +38,7 @@ export class World {
   readonly chain: Chain;
   readonly wallet: string;
   readonly policy: LoadedPolicy;
-  /** The same, with the programs of the embedded service that are not read. */
+  /** The same, with the embedded service's unsupported programs. */
   readonly listing: LoadedPolicy;
   readonly #named = new Map<string, { name: string; symbol: string }>();
   readonly #asked = new Map<string, AskedConfig>();
@@ -50,7 +50,7 @@ export class World {
     return new World(sandbox);
   }
 
-  /** A world over a sandbox that runs already. */
+  /** A world over a running sandbox. */
   static over(sandbox: Sandbox): World {
     return new World(sandbox);
   }
@@ -69,13 +69,13 @@ export class World {
     return this.sandbox.close();
   }
 
-  /** The sandbox template, changed. */
+  /** The sandbox template with changes. */
   policyWith(change: (file: PolicyFile) => PolicyFile): LoadedPolicy {
     const file = policyTemplate('sandbox', { wallet: this.wallet, network: this.sandbox.genesisHash });
     return load(change(file));
   }
 
-  /** Asks the service; the envelope's payload, or an error with its sentence. */
+  /** Calls the service. Returns the response payload, or an error with its message. */
   async call(endpoint: EndpointName, fields: Fields): Promise<unknown> {
     const { method, path } = endpoints[endpoint];
     const url = new URL(`${this.sandbox.rootUrl}/api/v1${path}`);
@@ -108,7 +108,7 @@ export class World {
     return { mint: String(info.tokenMint), uri: String(info.tokenMetadata) };
   }
 
-  /** A quote fetched and remembered; returns the swap request. */
+  /** Fetches and stores a quote. Returns the swap request. */
   async quoted(fields: Fields): Promise<Fields> {
     const request = { taker: this.wallet, slippageMode: 'auto', ...fields };
     const quote = await this.call('tradeQuote', request);
@@ -118,14 +118,14 @@ export class World {
     return { requestId, userPublicKey: this.wallet };
   }
 
-  /** A quote fetched here, with its request. */
+  /** A stored quote with its request. */
   quoteOf(requestId: string): { request: Fields; quote: Fields; expiresAt: number } {
     const known = this.#quotes.get(requestId);
     if (known === undefined) throw new Error('no such quote');
     return known;
   }
 
-  /** Builds a plan; `tamper` stands between the service's instruction lists and its signatures. */
+  /** Builds a plan; `tamper` changes the service's drafts before they are signed. */
   async plan(endpoint: EndpointName, fields: Fields, tamper?: Tamper): Promise<Plan> {
     const { service } = this.sandbox;
     const honest = service.compile;
@@ -137,12 +137,12 @@ export class World {
       return this.read(endpoint, fields, await this.call(endpoint, fields));
     } finally {
       service.compile = honest;
-      // A table's recent slot must have passed in the view that simulates, and that of one the service made for this.
+      // The simulating view must be past the recent slot of a table, also of one the service just created.
       this.sandbox.advanceSlots(2);
     }
   }
 
-  /** The plan of an answer. */
+  /** Parses an answer as a plan. */
   read(endpoint: EndpointName | typeof CLAIM_ALL, fields: Fields, answer: unknown): Plan {
     const quote = this.#quotes.get(String(fields.requestId));
     const { baseMint } = fields;
@@ -162,7 +162,7 @@ export class World {
     return plan;
   }
 
-  /** Gathers inputs about a stage as it would be signed now. */
+  /** Gathers the inputs of a stage for a signature now. */
   async inputs(
     plan: Plan,
     stageId: string,
@@ -188,17 +188,17 @@ export class World {
     });
   }
 
-  /** The decision on inputs, by the world's own policy. */
+  /** Decides inputs under the world's own policy. */
   decided(inputs: DecisionInputs): Decision {
     return evaluate(inputs, this.policy, NOTHING_USED);
   }
 
-  /** The decision on a stage now. */
+  /** Decides a stage now. */
   async decide(plan: Plan, stageId: string, policy = this.policy): Promise<Decision> {
     return evaluate(await this.inputs(plan, stageId), policy, NOTHING_USED);
   }
 
-  /** Signs a stage with the wallet and lands it, so that later stages can be decided. */
+  /** Signs a stage with the wallet and lands it, for decisions on later stages. */
   async land(plan: Plan, stageId: string): Promise<void> {
     const stage = await freshStage(stageOf(plan, stageId), this.chain);
     const wallet = keypairFromSeed(this.sandbox.wallet.secretKey.slice(0, 32));
@@ -214,7 +214,7 @@ export class World {
     this.#statuses.set(plan.planId, statuses.set(stageId, 'finalized'));
   }
 
-  /** Decides and lands every stage in order; returns the decisions by stage. */
+  /** Decides and lands every stage in order. Returns the decisions by stage. */
   async run(
     plan: Plan,
     stages: readonly string[] = plan.stages.map((stage) => stage.id),
@@ -234,7 +234,7 @@ export class World {
     throw new Error(`no quote token ${symbol}`);
   }
 
-  /** A landed fee share config over a new token; the wallet earns everything unless told. */
+  /** A landed fee share config over a new token; the wallet is the only claimer by default. */
   async landedConfig(extra: Fields = {}): Promise<{ mint: string; uri: string; config: string }> {
     const token = await this.token();
     const plan = await this.plan('feeShareConfig', this.configRequest(token.mint, [10_000], extra));
@@ -254,7 +254,7 @@ export class World {
     };
   }
 
-  /** A token that trades, launched by the wallet with a direct pool. */
+  /** A tradable token, launched by the wallet with a direct pool. */
   async launched(extra: Fields = {}): Promise<{ mint: string; uri: string; config: string }> {
     const token = await this.landedConfig();
     const plan = await this.plan('dammLaunchV2', {

@@ -1,4 +1,4 @@
-/** What an account layout promises whichever program it belongs to: what is not as declared is refused, and why. */
+/** Account layouts of every program: data that differs from its declaration is refused, with the reason. */
 import { describe, expect, test } from 'vitest';
 import { type AccountLayout, defineAccount, isOfType, readAs } from '../../src/programs/account.ts';
 import { feeShareAuthority, feeShareConfig } from '../../src/programs/feeShare/accounts.ts';

@@ -1,4 +1,4 @@
-/** Accounts of the real programs, as the decoders of the public packages read the same random bytes. */
+/** Accounts of the real programs, decoded here and by the public packages from the same random bytes. */
 import * as anchor from '@coral-xyz/anchor';
 import { getMetadataAccountDataSerializer } from '@metaplex-foundation/mpl-token-metadata';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import fc from '../fc.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { camel, DAMM_V2, DBC, FEE_SHARE, type Idl, someAddress } from './publicInterfaces.ts';
 
-/** What Anchor's decoder gives, in our words. */
+/** Converts the result of Anchor's decoder to our representation. */
 function plainly(value: unknown): unknown {
   if (anchor.BN.isBN(value)) return BigInt(value.toString());
   if (value instanceof anchor.web3.PublicKey) return value.toBase58();
@@ -22,7 +22,7 @@ function plainly(value: unknown): unknown {
   }
   return value;
 }
-/** Ours, where an absent address is written as the zeroes it is. */
+/** Our result with absent addresses as zeros. */
 const withZeroes = (value: unknown): unknown =>
   Object.fromEntries(
     Object.entries(Object(plainly(value))).map(([name, each]) => [
@@ -37,9 +37,9 @@ interface Case {
   /** The type's name in the interface. */
   readonly type: string;
   readonly length: number;
-  /** Their fields under a name of their own. */
+  /** The name under which its fields are nested. */
   readonly inside?: string;
-  /** Our fields the interface's type does not have. */
+  /** Our fields that the interface's type lacks. */
   readonly beyond?: readonly string[];
 }
 const CASES: readonly Case[] = [
@@ -179,7 +179,7 @@ describe('metaplex.metadata', () => {
     fc.assert(
       fc.property(arbitrary, bytesOf(length), (made, behind) => {
         const written = serializer.serialize({
-          ...(made as object as Parameters<typeof serializer.serialize>[0]), // its addresses are branded texts
+          ...(made as object as Parameters<typeof serializer.serialize>[0]), // branded texts as addresses
           uses: null,
           collectionDetails: null,
           programmableConfig: null,

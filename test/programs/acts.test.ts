@@ -17,11 +17,11 @@ const STRANGER = testAddress('stranger');
 const LAYOUTS = PROGRAMS.flatMap((program: ProgramReader) => program.layouts);
 
 /**
- * Accounts and arguments that change nothing of what an instruction does: proof of holding, sysvars, programs,
- * numbers that only check others. Whatever is not listed must show.
+ * Accounts and arguments without effect on the acts: proofs of holding, sysvars, programs, and numbers that only check
+ * others. All others must show.
  */
 const SILENT: Readonly<Record<string, readonly string[]>> = {
-  // The index and the user must belong together; the user is who is paid.
+  // The index and the user must match; the user is the payee.
   'feeShare.claimUser': ['claimerIndex'],
   'dammV2.addLiquidity': ['positionNftAccount'],
   'dammV2.permanentLockPosition': ['positionNftAccount'],
@@ -48,12 +48,11 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
 };
 const CHECKS =
   /^(decimals|recentBlockhashes|rent|instructionsSysvar|program|\w+Program|\w*[eE]ventAuthority)$/;
-/** Kinds that change neither value nor rights, whatever they name. */
+/** Returns whether a kind changes neither value nor rights, whatever it names. */
 const isNothing = (acts: readonly { readonly act: string }[]): boolean =>
   acts.every(({ act }) => act === 'nothing');
 
-/** The same value, changed in its first place that can change. */
-/** What an absent part may be, where not just any value fits. */
+/** Values of absent parts that do not accept just any value. */
 const ABSENT: Readonly<Record<string, unknown>> = {
   tokenSupply: { preMigrationTokenSupply: 1n, postMigrationTokenSupply: 1n },
 };
@@ -88,7 +87,7 @@ function everythingShows(reading: Reading): void {
   const given: Readonly<Record<string, { address: string } | undefined>> = accounts;
   for (const role of layout?.roles ?? []) {
     const account = given[role.name];
-    // An account that can be one address only says nothing that the others do not.
+    // An account with only one possible address adds no information.
     if (account === undefined || role.must !== undefined || silent(role.name)) continue;
     shows({ accounts: { ...accounts, [role.name]: { ...account, address: STRANGER } } }, role.name);
   }

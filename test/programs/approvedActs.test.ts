@@ -25,7 +25,7 @@ const HELD: View = {
   tokenAccount: (account) => ({ mint: testAddress(`mint in ${account}`), owner: testAddress('a holder') }),
 };
 
-/** One instruction of a kind whose accounts are all different, so that none can stand for another. */
+/** An instruction of a kind with all accounts different, so that none can stand for another. */
 function own(kind: (typeof INSTRUCTION_KINDS)[number], numRuns: number): ResolvedInstruction[] {
   const layout = LAYOUTS.find((each: Layout) => each.kind === kind);
   if (layout === undefined) throw new Error(`no layout ${kind}`);
@@ -50,7 +50,7 @@ const published = async ([, idl, name, options]: (typeof CASES)[number]): Promis
       .map(async (make) => (await make()).instruction),
   );
 
-/** Addresses by their role in the instruction; those that stand elsewhere are numbered. */
+/** Names addresses by their role in the instruction and numbers the others. */
 function naming(roles: Readonly<Record<string, { readonly address: string } | undefined>>) {
   const names = new Map<string, string>([
     ...PROGRAMS.flatMap((each: ProgramReader) =>
@@ -74,7 +74,7 @@ function naming(roles: Readonly<Record<string, { readonly address: string } | un
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const plain = (value: unknown, name: (address: string) => string): string =>
   JSON.stringify(value, (_, each: unknown) => {
-    // A field that is there without a value is shown, since it is not the same as one that is not there.
+    // A field without a value is shown, since it differs from a missing field.
     if (each === undefined) return 'no value';
     if (typeof each === 'bigint') return `${each}n`;
     if (typeof each === 'string') return ADDRESS.test(each) ? name(each) : each;
@@ -89,7 +89,7 @@ function actsText(instruction: ResolvedInstruction, view: View): string {
   return `${plain(reading.instruction.args, name)} -> ${acts.join(' ')}`;
 }
 
-/** Every right that can be handed on is shown; of other kinds two instances are enough. */
+/** Shows every transferable right; two instances suffice for other kinds. */
 const instances = (kind: string): number => (kind === 'token.setAuthority' ? 60 : 2);
 
 const SOURCES = [

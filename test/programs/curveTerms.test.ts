@@ -1,4 +1,4 @@
-/** Terms of curves: the same from arguments and account, by every number, and what a curve leaves over. */
+/** Terms of curves: equal from arguments and account for every number, and the leftover supply of a curve. */
 import { describe, expect, it } from 'vitest';
 import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
@@ -7,7 +7,7 @@ import { termsOfCurve, termsOfCurveArgs } from '../../src/programs/poolTerms/cur
 import { readOf } from '../policy/recorded/operands.ts';
 import { stage } from '../policy/recorded/stages.ts';
 
-// The arguments were read as those of this kind.
+// The arguments were decoded as this kind.
 const honest = readOf(stage('curve config'), 'dbc.createConfig').named.args as unknown as ConfigParameters;
 const curve = (change: Partial<ConfigParameters>) => termsOfCurveArgs({ ...honest, ...change });
 
@@ -136,7 +136,7 @@ describe('what is left of a supply', () => {
   });
   const held = (change: object) => ({ lockedVesting: { ...honest.lockedVesting, ...change } });
   const paid = (feePercentage: number) => ({ migrationFee: { feePercentage, creatorFeePercentage: 0 } });
-  /** A curve whose price goes from 1 to 4 (square roots 1 and 2), and sells half of its liquidity on the way. */
+  /** A curve from price 1 to 4 (square roots 1 and 2) that sells half of its liquidity on the way. */
   const simple: Partial<ConfigParameters> = {
     ...whole(1_000_000n),
     sqrtStartPrice: ONE,
@@ -146,11 +146,11 @@ describe('what is left of a supply', () => {
   const left = (change: Partial<ConfigParameters> = {}) => curve({ ...simple, ...change }).curve?.leftoverBps;
 
   it('is what the curve does not sell until it is full, and the pool does not get then', () => {
-    // 100,000 is taken up to the price 4, where 50,000 tokens are sold and the pool gets 100,000 / 4 = 25,000.
+    // 100,000 is raised up to the price 4, where 50,000 tokens are sold and the pool gets 100,000 / 4 = 25,000.
     expect(left()).toBe(9_250n);
-    // Half of that is taken at the square root 1.5, where 33,333 are sold and the pool gets 50,000 / 2.25 = 22,222.
+    // Half of that is raised at the square root 1.5, where 33,333 are sold and the pool gets 50,000 / 2.25 = 22,222.
     expect(left({ migrationQuoteThreshold: 50_000n })).toBe(9_444n);
-    // What the curve took and pays out does not go into the pool.
+    // The part of the proceeds that the curve pays out does not go into the pool.
     expect([left(paid(100)), left(paid(120)), left(paid(40))]).toEqual([9_500n, 9_500n, 9_350n]);
   });
 
@@ -161,7 +161,7 @@ describe('what is left of a supply', () => {
     ];
     // 50,000 and then 200,000 * (1/2 - 1/4) = 50,000 are sold for 500,000; the pool gets 500,000 / 16 = 31,250.
     expect(left({ curve: parts, migrationQuoteThreshold: 500_000n })).toBe(8_687n);
-    // The second part is not begun: full at the end of the first.
+    // The second part does not start: the curve is full at the end of the first.
     expect(left({ curve: parts })).toBe(9_250n);
     // Up to the square root 3: 200,000 * (1/2 - 1/3) = 33,333 more; the pool gets 300,000 / 9 = 33,333.
     expect(left({ curve: parts, migrationQuoteThreshold: 300_000n })).toBe(8_833n);
@@ -203,7 +203,7 @@ describe('what is left of a supply', () => {
   });
 
   it('counts what a tenth of the threshold buys', () => {
-    // 10,000 is taken at the square root 1.1, where 9,090 of 50,000 are sold.
+    // 10,000 is raised at the square root 1.1, where 9,090 of 50,000 are sold.
     expect(curve(simple).curve?.soldEarlyBps).toBe(1_818n);
     expect(curve({ ...simple, curve: [] }).curve?.soldEarlyBps).toBe(10_000n);
   });

@@ -1,4 +1,4 @@
-/** The derived addresses of the real programs, against the public packages' own derivations. */
+/** Derived addresses of the real programs, compared with the public packages' derivations. */
 import * as dammV2 from '@meteora-ag/cp-amm-sdk';
 import * as dbc from '@meteora-ag/dynamic-bonding-curve-sdk';
 import { PublicKey } from '@solana/web3.js';

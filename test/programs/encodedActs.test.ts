@@ -118,7 +118,7 @@ describe('acts of encoded instructions', () => {
     expect(way(trade(other, sol), NO_VIEW)).toEqual([mint, WSOL_MINT]);
     expect(way(trade(other, testAddress('also any')), shown)).toEqual([mint, WSOL_MINT]);
     expect(way(trade(other, testAddress('also any')), NO_VIEW)).toEqual([undefined, undefined]);
-    // The chain is believed before the address is.
+    // Chain data takes precedence over the address.
     const lies: View = { tokenAccount: () => ({ mint, owner: creator }) };
     expect(way(trade(sol, token), lies)).toEqual([mint, WSOL_MINT]);
     const [act] = actsOf(readInstruction(trade(sol, token)), NO_VIEW);
@@ -280,7 +280,7 @@ describe('acts of encoded instructions', () => {
       { act: 'openPosition', owner: creator, nftMint: testAddress('nft') },
       {
         act: 'addLiquidity',
-        // A quarter of the way up in price lies 1 - 1/4 of the liquidity, all of it in the first token.
+        // A quarter of the way up in price, 1 - 1/4 of the liquidity remains, all of it in the first token.
         deposits: [
           { asset: mint, from: { account: testAddress('payer a') }, most: 750n },
           { asset: WSOL_MINT, from: { account: testAddress('payer b') }, most: 0n },

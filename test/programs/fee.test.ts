@@ -88,7 +88,7 @@ describe('the fee of a legacy or v0 transaction', () => {
       accounts: [],
       data: Uint8Array.from(data),
     });
-    // The runtime acts on this price although a byte follows it.
+    // The runtime applies this price despite a trailing byte.
     expect(bad(raw(...price(5n).data, 0))).toThrow(refused);
     expect(bad(raw())).toThrow(refused);
     expect(bad(raw(9))).toThrow(refused);

@@ -1,4 +1,4 @@
-/** Token accounts as the instructions of one transaction leave them: whose they are when a later instruction runs. */
+/** Owners of token accounts while a transaction's instructions run one after another. */
 import { describe, expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
 import { readEach, withActs } from '../../src/programs/read.ts';
@@ -11,7 +11,7 @@ const [account, other, mint, owner, thief] = ['account', 'other', 'mint', 'owner
 ) as [string, string, string, string, string];
 const before: View = { tokenAccount: (address) => (address === account ? { mint, owner } : undefined) };
 
-/** What is known of both accounts after the acts. */
+/** Returns the state of both accounts after the acts. */
 function leaves(...acts: readonly Act[]) {
   const view = new FollowingView(before);
   for (const act of acts) view.follow(act);

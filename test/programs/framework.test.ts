@@ -1,4 +1,4 @@
-/** What all readers share: nothing throws, stock programs read as before, and the small parts layouts are made of. */
+/** Shared parts of all readers: nothing throws, stock programs are decoded, layouts combine small codecs. */
 
 import * as anchor from '@coral-xyz/anchor';
 import {

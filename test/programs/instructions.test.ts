@@ -36,7 +36,7 @@ const resolved = ({ encoded }: GeneratedInstruction, data = encoded.data): Resol
   data,
 });
 
-/** Kinds whose last argument takes whatever is left, so that a trailing byte is a different argument. */
+/** Kinds whose last argument takes all remaining bytes, so that a trailing byte is another argument. */
 const OPEN_ENDED = ['memo.memo', 'token.uiAmountToAmount', 'token.getAccountDataSize', 'token.reallocate'];
 
 describe.each([...INSTRUCTION_KINDS])('%s', (kind: InstructionKind) => {
@@ -72,7 +72,7 @@ describe.each([...INSTRUCTION_KINDS])('%s', (kind: InstructionKind) => {
         if (OPEN_ENDED.includes(kind)) return;
         expect(kindOf({ data: Uint8Array.from([...whole.data, 0]) })).toBe('unknown');
         const short = kindOf({ data: whole.data.slice(0, -1) });
-        // No data at all means `create` to the Associated Token program: its oldest form.
+        // The Associated Token program treats empty data as `create`, its oldest form.
         expect(short).toBe(made.program === ASSOCIATED_TOKEN_PROGRAM ? 'associatedToken.create' : 'unknown');
       }),
       { numRuns: 15 },
@@ -94,7 +94,7 @@ test('decoding never throws, whatever the bytes and accounts', () => {
     ),
     { numRuns: 2000, seed: 8 },
   );
-  // Every byte of a real instruction, bent.
+  // Every byte of a real instruction, changed.
   fc.assert(
     fc.property(anyInstruction, fc.nat(), fc.nat(255), (made, at, byte) => {
       const data = made.encoded.data.slice();

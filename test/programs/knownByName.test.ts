@@ -1,4 +1,4 @@
-/** Every instruction of the public interfaces is known: read in full, or by name. */
+/** Every instruction of the public interfaces is known: supported, or by name. */
 import * as metaplex from '@metaplex-foundation/mpl-token-metadata';
 import { describe, expect, test } from 'vitest';
 import { publicName } from '../../src/programs/anchor.ts';
@@ -10,7 +10,7 @@ import { NO_VIEW } from '../../src/programs/view.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { DAMM_V2, DBC, FEE_SHARE, type Idl, OLDER_DAMM_V2, OLDER_DBC } from './publicInterfaces.ts';
 
-/** What an instruction of these first bytes is called here. */
+/** Returns the name of an instruction with this discriminator. */
 function nameOf(program: string, discriminator: ArrayLike<number>): string | undefined {
   const data = Uint8Array.from([...Array.from(discriminator), ...new Uint8Array(64)]);
   const reading = readInstruction({ index: 0, program, accounts: [], data });

@@ -1,4 +1,4 @@
-/** Metaplex instructions read in full, as the public client builds them. */
+/** Metaplex instructions decoded in full, as built by the public client. */
 import {
   createMetadataAccountV3,
   createV1,
@@ -19,7 +19,7 @@ import fc from '../fc.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { someAddress } from './publicInterfaces.ts';
 
-/** What the client asks of its surroundings to build an instruction. */
+/** The client's context for building an instruction. */
 const payer = createNoopSigner(publicKey(testAddress('payer')));
 const context = {
   programs: { getPublicKey: (_: unknown, address: string) => publicKey(address) },
@@ -31,7 +31,7 @@ const context = {
   },
   identity: payer,
   payer,
-} as unknown as Parameters<typeof createV1>[0]; // no more than this is used to build one
+} as unknown as Parameters<typeof createV1>[0]; // the only part used to build one
 
 const address = someAddress.map((text) => publicKey(text));
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
@@ -67,7 +67,7 @@ interface Made {
   readonly uses: { readonly useMethod: number } | null;
   readonly collectionDetails: { readonly size: bigint } | null;
 }
-/** The same values in the words of our reading. */
+/** The same values in our decoded form. */
 const ours = (made: Made) => ({
   ...made,
   uses: made.uses && { ...made.uses, useMethod: METHODS[made.uses.useMethod] },
@@ -154,7 +154,7 @@ const v1 = fc
 
 const LAYOUTS = PROGRAMS.flatMap((program: ProgramReader) => program.layouts);
 
-/** What was read, built again: whatever reading passed over would be lost here. */
+/** Re-encodes a decoded instruction, so that ignored parts would be lost. */
 function rebuilt(reading: Reading): Uint8Array {
   if (reading.status !== 'read') throw new Error('not read');
   const { kind, accounts, args } = reading.instruction;
@@ -164,7 +164,7 @@ function rebuilt(reading: Reading): Uint8Array {
   return writeLayout(layout, { accounts: Object.fromEntries(addresses), args }).data;
 }
 
-/** Damage of every place, each of which must show. */
+/** Damages every place in turn; each damage must show. */
 function damage(instruction: ResolvedInstruction, optional: readonly number[]): void {
   const status = (change: Partial<ResolvedInstruction>) =>
     readInstruction({ ...instruction, ...change }).status;
@@ -238,7 +238,7 @@ describe('metaplex.createV1', () => {
   });
   test('damage of any byte or account is noticed', () => {
     fc.assert(
-      // The mint need not sign where it is there already.
+      // The mint need not sign if it already exists.
       fc.property(v1, ({ instruction }) => damage(instruction, [2])),
       { numRuns: 10 },
     );

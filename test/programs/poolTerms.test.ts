@@ -1,4 +1,4 @@
-/** Terms of pools from all bytes of their parameters: fees of every mode as the public clients of the programs count them. */
+/** Terms of pools from all bytes of their parameters: fees of every mode, compared with the public clients. */
 
 import * as anchor from '@coral-xyz/anchor';
 import {

@@ -1,4 +1,4 @@
-/** The output of a swap in a curve or a pool, compared with the public clients of both programs (T181). */
+/** The output of a swap on a curve or in a pool, compared with the public clients of both programs (T181). */
 import * as anchor from '@coral-xyz/anchor';
 import { CpAmmIdl, swapQuoteExactInput } from '@meteora-ag/cp-amm-sdk';
 import { DynamicBondingCurveIdl, swapQuote } from '@meteora-ag/dynamic-bonding-curve-sdk';
@@ -239,7 +239,7 @@ describe('a pool', () => {
   });
 });
 
-/** Equal but for rounding: the programs round each step of a power, and up or down. */
+/** Equal except for rounding: the programs round each step of a power up or down. */
 const nearTo = (quoted: bigint) => ({
   asymmetricMatch: (found: unknown) =>
     typeof found === 'bigint' && (found - quoted) ** 2n <= (quoted / 1_000_000n + 3n) ** 2n,

@@ -1,4 +1,4 @@
-/** The instructions read in full that the public packages encode, and what the packages derive in code. */
+/** Supported instructions with an encoder in a public package, and addresses the packages derive in code. */
 import {
   deriveCustomizablePoolAddress,
   derivePoolAddress,

@@ -1,6 +1,6 @@
 /**
- * The public interfaces of the real programs, from their npm packages: arbitrary arguments and accounts for an
- * instruction, encoded by Anchor's own code, and the same values in the words of our readers.
+ * Public interfaces of the real programs, from their npm packages: arbitrary arguments and accounts for an instruction,
+ * encoded by Anchor, and the same values in our readers' form.
  */
 import { createRequire } from 'node:module';
 import * as anchor from '@coral-xyz/anchor';
@@ -23,7 +23,7 @@ export const OLDER_DAMM_V2 = fromBags('damm-v2');
 export const DBC = DynamicBondingCurveIdl as unknown as Idl; // the packages narrow the type to their own names
 export const DAMM_V2 = CpAmmIdl as unknown as Idl;
 
-/** A value as Anchor takes it, and as our readers give it. */
+/** A value in Anchor's form and in our readers' form. */
 export interface Both {
   readonly theirs: unknown;
   readonly ours: unknown;
@@ -46,7 +46,7 @@ const plain = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Both> =>
 const POOL = Array.from({ length: 60 }, (_, n) => testAddress(`account ${n}`));
 export const someAddress = fc.constantFrom(...POOL);
 
-/** Arguments whose number names a variant in our reading. */
+/** Numeric arguments that our readers decode as named variants. */
 const NAMED_NUMBERS: Readonly<Record<string, readonly string[]>> = {
   swap_mode: ['exactIn', 'partialFill', 'exactOut'],
 };
@@ -89,7 +89,7 @@ const listOf = (items: fc.Arbitrary<Both[]>): fc.Arbitrary<Both> =>
     ours: list.map(({ ours }) => ours),
   }));
 
-/** Any value of a struct of the interface, by the name of its type. */
+/** Any value of an interface struct, by type name. */
 export function structOf(idl: Idl, typeName: string): fc.Arbitrary<Both> {
   const definition = idl.types?.find(({ name }) => name === typeName);
   if (definition?.type.kind !== 'struct') throw new Error(`${typeName} is no struct`);
@@ -110,12 +110,12 @@ export interface Encoded {
   readonly instruction: ResolvedInstruction;
   /** Arguments by our names. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Addresses by our names of the roles; absent ones left out. */
+  /** Addresses by our role names, without absent ones. */
   readonly accounts: Readonly<Record<string, string>>;
   readonly rest: readonly string[];
 }
 
-/** Addresses an interface does not derive and the program does, by their names in the interface. */
+/** Addresses derived by the program but not by its interface, by interface name. */
 export type Derived = (addressOf: (role: string) => PublicKey) => Readonly<Record<string, PublicKey>>;
 
 const offline = new anchor.AnchorProvider(
@@ -123,13 +123,13 @@ const offline = new anchor.AnchorProvider(
   new anchor.Wallet(anchor.web3.Keypair.generate()),
 );
 
-/** Any instance of an instruction, its data and accounts encoded by Anchor from the public interface. */
+/** Any instance of an instruction, with data and accounts encoded by Anchor from the public interface. */
 export function arbitraryInstruction(
   idl: Idl,
   name: string,
   options: {
     readonly derive?: Derived;
-    /** How many accounts follow the named ones, by our arguments. */
+    /** The number of accounts after the named ones, by our arguments. */
     readonly following?: (args: Readonly<Record<string, unknown>>) => number;
   } = {},
 ): fc.Arbitrary<() => Promise<Encoded>> {
@@ -159,7 +159,7 @@ export function arbitraryInstruction(
         else roles[account.name] = new PublicKey(made.accounts[index] ?? '');
         if ('optional' in account && account.optional) optional.add(account.name);
       }
-      // Optional accounts come and go together: those that are derived from one another belong together.
+      // Optional accounts are present or absent together, since some derive from others.
       if (made.present[0]) for (const role of optional) roles[role] = null;
       deriveAll(idl, name, roles, options.derive);
 
@@ -203,7 +203,7 @@ const TOKEN_PROGRAMS = [
 const eventAuthority = (program: string): PublicKey =>
   PublicKey.findProgramAddressSync([Buffer.from('__event_authority')], new PublicKey(program))[0];
 
-/** Fills in what the interface derives, by its own seeds, and what the packages derive in code. */
+/** Adds the addresses derived by the interface's seeds and by the packages' code. */
 function deriveAll(
   idl: Idl,
   name: string,
@@ -239,11 +239,11 @@ function deriveAll(
       return address;
     }),
   );
-  // Some are derived from those just filled in.
+  // Some derive from those just added.
   inOrder();
 }
 
-/** Anchor takes null for an absent account, whatever its type says for interfaces it does not know. */
+/** Anchor uses null for an absent account, whatever its types say for unknown interfaces. */
 const forAnchor = (roles: Readonly<Record<string, PublicKey | null>>) =>
   Object.fromEntries(Object.entries(roles).map(([role, address]) => [camel(role), address])) as Record<
     string,
@@ -252,7 +252,7 @@ const forAnchor = (roles: Readonly<Record<string, PublicKey | null>>) =>
 
 type Instruction = Idl['instructions'][number];
 
-/** Our arguments: a single struct's fields stand for it. */
+/** Returns our arguments; the fields of a single struct replace it. */
 function flattened({ args }: Instruction, values: readonly Both[]): Readonly<Record<string, unknown>> {
   const out: Record<string, unknown> = {};
   for (const [index, arg] of args.entries()) {

@@ -1,4 +1,4 @@
-/** Instructions read in full, as the public packages encode them. */
+/** Instructions decoded in full, as encoded by the public packages. */
 import { isDeepStrictEqual } from 'node:util';
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const addressesOf = (reading: Reading) =>
       )
     : {};
 
-/** What was read, built again: whatever reading passed over would be lost here. */
+/** Re-encodes a decoded instruction, so that ignored parts would be lost. */
 function rebuilt(reading: Reading): Pick<ResolvedInstruction, 'data'> & { accounts: readonly string[] } {
   if (reading.status !== 'read') throw new Error(`not read: ${reading.status}`);
   const { kind, args, rest } = reading.instruction;
@@ -35,7 +35,7 @@ function rebuilt(reading: Reading): Pick<ResolvedInstruction, 'data'> & { accoun
   return { data, accounts: accounts.map(({ address }) => address) };
 }
 
-/** Every single value among the arguments, by its path; bytes count as one value. */
+/** Returns every scalar among the arguments, by path; bytes count as one value. */
 function leavesOf(reading: Reading): Readonly<Record<string, unknown>> {
   const leaves: Record<string, unknown> = {};
   const walk = (path: string, value: unknown): void => {
@@ -48,7 +48,7 @@ function leavesOf(reading: Reading): Readonly<Record<string, unknown>> {
   return leaves;
 }
 
-/** Which places of an instruction hold an account that is fixed, derived, or one of the token programs. */
+/** Returns the indexes of accounts that are fixed, derived, or token programs. */
 function pinnedPlaces(idl: Idl, name: string, derive: Derived | undefined): readonly boolean[] {
   const some = new PublicKey(testAddress('some'));
   const inCode = Object.keys(derive?.(() => some) ?? {});
@@ -95,7 +95,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
           if (reading.status !== 'read') continue;
           expect(at, 'the first eight bytes say which instruction it is').toBeGreaterThanOrEqual(8);
           expect(rebuilt(reading).data).toEqual(data);
-          // Where no length or tag was changed, the byte belongs to one value.
+          // Unless a length or tag was changed, the byte belongs to one value.
           const is = leavesOf(reading);
           if (!isDeepStrictEqual(Object.keys(is), Object.keys(before))) continue;
           expect(Object.keys(is).filter((path) => is[path] !== before[path])).toHaveLength(1);

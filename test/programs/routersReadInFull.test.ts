@@ -1,4 +1,4 @@
-/** Swap routers no public package encodes for: read from bytes written by hand. */
+/** Swap routers without a public encoder, decoded from hand-written bytes. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../src/programs/index.ts';
@@ -25,7 +25,7 @@ const resolved = ({ program, accounts, bytes }: RouterVector): ResolvedInstructi
 
 const LAYOUTS = PROGRAMS.flatMap((program: ProgramReader) => program.layouts);
 
-/** What was read, built again: whatever reading passed over would be lost here. */
+/** Re-encodes a decoded instruction, so that ignored parts would be lost. */
 function rebuilt(reading: Reading) {
   if (reading.status !== 'read') throw new Error('not read');
   const { kind, accounts, args, rest } = reading.instruction;
@@ -159,7 +159,7 @@ test('a step at a venue without a known form makes a route with its amounts last
   };
   expect(through(176).status).toBe('read');
   expect(through(177)).toMatchObject({ status: 'unsupported', kind: 'jupiter.route' });
-  // Candidates: an empty list and no choice, then a list alone, as an earlier interface had it.
+  // Candidates: an empty list and no choice, then only a list, as in an earlier interface.
   expect(through(111, 0, 0, 0, 0, 0).status).toBe('unsupported');
   expect(through(111, 0, 0, 0, 0).status).toBe('unsupported');
   expect(through(146, 0, 0, 0, 0, 1, 1).status).toBe('unsupported');
@@ -177,7 +177,7 @@ test('routes whose input stands in a ledger account are known by name and not re
   }
 });
 
-/** Programs of venues with the authority behind each, and how far behind the program the paid account stands. */
+/** Programs of venues with the authority of each, and the distance from the program to the paid account. */
 const STEPS = [
   ['cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG', 'HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC', 4],
   ['dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN', 'FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM', 5],

@@ -1,6 +1,6 @@
 /**
- * Token-2022's own instructions have no published client that fits here, so the real program judges: instructions
- * built here run in LiteSVM, and the state they leave behind is read back.
+ * Token-2022's own instructions have no suitable published client, so the real program is the reference: instructions
+ * built here run in LiteSVM, and the resulting state is decoded.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { encodeInstruction, INSTRUCTION_KINDS } from '../../src/programs/instructions.ts';
@@ -16,7 +16,7 @@ const initializeMint = (freezeAuthority: string | null = null) =>
     accounts: { mint },
     args: { decimals: 6, mintAuthority: payer, freezeAuthority },
   });
-/** Bytes of a Token-2022 mint whose extensions hold these many bytes each. */
+/** Size of a Token-2022 mint with extensions of these sizes. */
 const mintSpace = (...extensions: number[]) => 166 + extensions.reduce((sum, bytes) => sum + 4 + bytes, 0);
 
 let chain: ReturnType<typeof newChain>;
@@ -232,7 +232,7 @@ test('the native mint of Token-2022 can be created', () => {
 });
 
 test('every Token-2022 kind this project knows ran above', () => {
-  // The rest is shared with Token or belongs to other programs.
+  // The others are shared with Token or belong to other programs.
   const elsewhere =
     /^(system|computeBudget|associatedToken|lookupTable|memo)\.|^token\.(?!reallocate|createNativeMint)/;
   expect(INSTRUCTION_KINDS.filter((kind) => !elsewhere.test(kind) && !ran.has(kind))).toEqual([]);

@@ -75,7 +75,7 @@ for (const program of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]) {
     { program, accounts: { multisig: a }, rest: [b, c], args: { required: 2 } },
     token.getInitializeMultisig2Instruction({ multisig: ka, m: 2, signers: [kb, kc] }, config),
   );
-  // With a single owner, then with a multisig that does not sign itself.
+  // With a single owner, then with a multisig that is no signer.
   const multisig = { address: d, signer: false };
   const rest = [s2, s3];
   const multiSigners = [k2, k3];

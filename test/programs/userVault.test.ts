@@ -1,4 +1,4 @@
-/** The vault program: read from bytes written by hand. */
+/** The vault program, decoded from hand-written bytes. */
 import { describe, expect, test } from 'vitest';
 import { actsOf, type Reading, readInstruction } from '../../src/programs/read.ts';
 import { NO_VIEW } from '../../src/programs/view.ts';
@@ -29,7 +29,7 @@ describe.each([...VAULT_VECTORS])('$name', ({ program, accounts, bytes, does }) 
     const payer = uses.findIndex(({ signer, writable }) => signer && writable);
     for (const [at, use] of uses.entries()) {
       if (use.signer) expect(read(uses.with(at, { ...use, signer: false }))).toMatchObject(misfit);
-      // Whoever pays may be anyone.
+      // Anyone may pay.
       if (at === payer && uses.length > 2) continue;
       expect(read(uses.with(at, { address: stranger, signer: true, writable: true }))).toMatchObject(misfit);
     }

@@ -1,4 +1,4 @@
-/** Why an instruction is not read: the one account that is not as the layout says. */
+/** Reasons of unsupported instructions: the one account that differs from the layout. */
 import { describe, expect, test } from 'vitest';
 import { decodeInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction, readInstruction } from '../../src/programs/read.ts';
@@ -43,7 +43,7 @@ const pool = built(
 );
 
 type Account = ResolvedInstruction['accounts'][number];
-/** The places of an instruction where this change keeps it from being read, each with the account its reason names. */
+/** Returns the places where this change makes an instruction unsupported, each with the account in its reason. */
 function unsupportedAt(instruction: ResolvedInstruction, change: (account: Account) => Account): string[] {
   return instruction.accounts.flatMap((account, at) => {
     const accounts = instruction.accounts.with(at, change(account));

@@ -20,7 +20,7 @@ describe('the chain over a real RPC', () => {
   beforeAll(async () => {
     sandbox = await startSandbox({ seed: 'chain', clock: 'manual' });
     chain = createChain({ rpcUrl: sandbox.rpcUrl, fetch: fetchIt });
-    sandbox.advanceSlots(2); // what the sandbox set up becomes confirmed
+    sandbox.advanceSlots(2); // confirms the sandbox's setup
   });
   afterAll(() => sandbox.close());
 
@@ -125,7 +125,7 @@ describe('the chain over a real RPC', () => {
   });
 });
 
-/** Sixty-four zero bytes: no transaction has this signature. */
+/** Sixty-four zero bytes, the signature of no transaction. */
 const unknownSignature = '1'.repeat(64);
 
 describe('an endpoint that does not answer as a Solana RPC', () => {

@@ -1,4 +1,4 @@
-/** F03: a deadline is for the whole answer of the RPC, and it holds when `fetch` has lost its signal. */
+/** F03: a deadline covers the whole answer of the RPC, even if `fetch` loses its signal. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +8,7 @@ import { createManualClock } from '../service/manualClock.ts';
 
 const MINUTE = 60_000;
 
-/** An RPC that sends one byte of its answer for each `drip`, and knows when the client has hung up. */
+/** An RPC that sends one byte of its answer for each `drip` and detects when the client disconnects. */
 async function drippingRpc() {
   let answer = '';
   let sent = 0;
@@ -49,7 +49,7 @@ async function drippingRpc() {
   };
 }
 
-/** A `fetch` that has lost its signal, as it may on Node 20 and 22: its answer drips on for good. */
+/** A `fetch` that loses its signal, as possible on Node 20 and 22: its answer never ends. */
 const deafFetch: RpcFetch = async () =>
   new Response(
     new ReadableStream({

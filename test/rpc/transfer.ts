@@ -1,4 +1,4 @@
-/** Compiles a v0 transaction with the public library, unsigned: an independent writer for tests. */
+/** Compiles an unsigned v0 transaction with the public library, as an independent encoder for tests. */
 import {
   AccountRole,
   address,

@@ -1,4 +1,4 @@
-/** Answers that are not what they should be, and redirects: F09 to F14. */
+/** Invalid answers and redirects: F09 to F14. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MINT, validRequests } from '../contract/validRequests.ts';

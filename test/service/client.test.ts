@@ -1,4 +1,4 @@
-/** What the client sends, and what it makes of honest answers and refusals. */
+/** Requests of the client, and its handling of honest answers and refusals. */
 import { describe, expect, it } from 'vitest';
 import { ENDPOINT_NAMES, endpoints } from '../../src/contract/index.ts';
 import { bagsProfile, contractProfile, pathTemplate } from '../../src/contract/profiles/index.ts';

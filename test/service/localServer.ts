@@ -1,4 +1,4 @@
-/** A real HTTP server on loopback that answers as each test says, and a client that talks to it. */
+/** A real HTTP server on loopback with the answers of a test, and a client for it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -24,7 +24,7 @@ export type Handler = (request: SeenRequest, response: ServerResponse, count: nu
 export interface LocalServer {
   readonly origin: string;
   readonly requests: SeenRequest[];
-  /** Resolves when a client has closed a connection whose answer was not finished. */
+  /** Resolves when a client closes a connection before the end of its answer. */
   readonly hungUp: Promise<void>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function startServer(handler: Handler): Promise<LocalServer> {
   };
 }
 
-/** A server that is closed after the test. */
+/** Starts a server that is closed after the test. */
 export async function serving(handler: Handler): Promise<LocalServer> {
   const server = await startServer(handler);
   onTestFinished(() => server.close());
@@ -125,7 +125,7 @@ export function clientFor(
   return { client, clock, taken };
 }
 
-/** The `ServiceError` a call rejects with; fails when it resolves or rejects with anything else. */
+/** Returns the `ServiceError` a call rejects with. Fails if it resolves or rejects with anything else. */
 export async function errorOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome = await call.then(
     () => undefined,
@@ -135,6 +135,6 @@ export async function errorOf(call: Promise<unknown>): Promise<ServiceError> {
   return outcome;
 }
 
-/** Everything of an error that could reach a person, a model or a log. */
+/** Returns all text of an error that could reach a user, a model or a log. */
 export const everythingOf = (error: ServiceError): string =>
   `${error.message}\n${error.stack}\n${JSON.stringify({ ...error, cause: error.cause })}`;

@@ -1,6 +1,6 @@
 /**
- * A clock driven by hand. Pauses shorter than the deadline pass at once and are counted; longer sleeps end only when
- * the test calls `advance`.
+ * A clock driven by hand. Pauses shorter than the deadline end at once and are counted; longer sleeps end only when the
+ * test calls `advance`.
  */
 import type { Clock } from '../../src/clock.ts';
 import { DEADLINE_MS } from '../../src/service/client.ts';
@@ -9,7 +9,7 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** Pauses taken so far, in milliseconds. */
   readonly pauses: number[];
-  /** Long sleeps that have not ended yet. */
+  /** Number of unfinished long sleeps. */
   pending(): number;
 }
 

@@ -1,9 +1,9 @@
-/** A service that cannot be reached, breaks off, is silent or fails: F01 to F04, against a real HTTP server. */
+/** An unreachable, disconnecting, silent or failing service: F01 to F04, against a real HTTP server. */
 import { describe, expect, it } from 'vitest';
 import { MINT, validRequests } from '../contract/validRequests.ts';
 import { clientFor, errorOf, type Handler, json, ok, serving, startServer } from './localServer.ts';
 
-/** A port on which nothing listens. */
+/** Returns an unused port. */
 async function closedPort(): Promise<string> {
   const server = await startServer(() => {});
   await server.close();
@@ -27,7 +27,7 @@ describe('the service cannot be reached', () => {
     };
     const { client } = clientFor('https://service.example', { fetch: failing });
     expect((await errorOf(client.call('launchFeed', {}))).code).toBe('UPSTREAM_UNREACHABLE');
-    // Nothing was sent, so a write certainly did not happen.
+    // Nothing was sent, so a write cannot have happened.
     expect((await errorOf(client.call('startIncorporation', { tokenAddress: MINT }))).code).toBe(
       'UPSTREAM_UNREACHABLE',
     );

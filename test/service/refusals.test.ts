@@ -1,4 +1,4 @@
-/** A service that refuses: the key, F05 and F06, and the rate limit, F07 and F08. */
+/** Refusals of the service: the key, F05 and F06, and the rate limit, F07 and F08. */
 import { describe, expect, it } from 'vitest';
 import { validRequests } from '../contract/validRequests.ts';
 import { API_KEY, clientFor, errorOf, everythingOf, type Handler, json, ok, serving } from './localServer.ts';

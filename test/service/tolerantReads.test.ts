@@ -1,4 +1,4 @@
-/** C-WIRE-07: what a read survives, for every endpoint of the table, and that nothing which leads to a signature does. */
+/** C-WIRE-07: deviations that reads tolerate, for every endpoint; answers that lead to a signature tolerate none. */
 import { describe, expect, it } from 'vitest';
 import { type EndpointName, endpoints, unreadRows } from '../../src/contract/index.ts';
 import { documented } from '../contract/documented.ts';
@@ -23,7 +23,7 @@ const text = (value: unknown) => (typeof value === 'number' ? String(value) : va
 const number = (value: unknown) =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
 
-/** The first list of an answer: where the check looks for rows. */
+/** The first list of an answer, where the check expects rows. */
 const listOf = (value: unknown): unknown[] | undefined =>
   Array.isArray(value)
     ? value
@@ -53,7 +53,7 @@ describe.each(reads)('%s', (name, honest) => {
   it('reads numbers as text and added fields', async () => {
     const answer = await answeredBy(name, mapped(honest, text, { futureField: { a: 1 } }));
     expect({ answer: mapped(answer, text) }).toMatchObject({ answer: mapped(honest, text) });
-    // Numbers of the contract are numbers again, apart from fields that may be either.
+    // Numbers of the contract stay numbers, except in fields that allow both.
     const again = endpoints[name].response.safeParse(answer);
     expect(again.success).toBe(true);
   });
@@ -93,7 +93,7 @@ const trade = {
 
 it.each([
   ...['1e3', ' 5', '0x5', '', '9007199254740993'].map((blockNumber) => ({ blockNumber })),
-  // Beyond 2^53 the digits were lost before the answer was parsed.
+  // Beyond 2^53 digits are lost before the answer is parsed.
   { tokenWei: 9_007_199_254_740_992 },
 ])('a value is not guessed: %j', async (change) => {
   const answer = await answeredBy('evmTrades', { ...page, trades: [trade, { ...trade, ...change }] });

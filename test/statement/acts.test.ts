@@ -1,4 +1,4 @@
-/** The lines of each act: everything it says of the wallet and of others, and when it says nothing. */
+/** The statement lines of each act about the wallet and others, and the acts without lines. */
 import { describe, expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
 import type { CurveConfig } from '../../src/programs/poolTerms/terms.ts';
@@ -27,7 +27,7 @@ import {
   without,
 } from './fullActs.ts';
 
-/** What the wallet gets back when it closes the table. */
+/** The wallet's refund when it closes the table. */
 const ownDeposit = pays(700n, a, 'deposit', { owner: WALLET, returns: 'onClose' });
 const written: readonly Draft[] = [
   earns(PAYEE, b, 'fees', 4_000, { asset: c }),
@@ -121,7 +121,7 @@ test.each(Object.entries(EXPECTED))('%s says all it does', (kind, expected) => {
   expect(saidBy(FULL[kind as Act['act']])).toEqual(expected);
 });
 
-/** What somebody else pays for leaves out the deposits and surcharges, and nothing else. */
+/** An act paid by another party omits its deposits and surcharges; other lines stay. */
 test.each(Object.entries(EXPECTED).filter(([kind]) => 'payer' in FULL[kind as Act['act']]))(
   '%s that a stranger pays for says nothing of deposits',
   (kind, expected) => {

@@ -1,4 +1,4 @@
-/** What a statement makes of the lines of its stages: what counts once, what is summed, and what is left out. */
+/** Aggregation of stage lines into a statement: deduplicated, summed and omitted lines. */
 import { describe, expect, test } from 'vitest';
 import {
   approvalFrom,

@@ -1,4 +1,4 @@
-/** A chain and a ledger for runs of made-up plans: what lines are read from, and where reservations are drawn. */
+/** A chain and a ledger for runs of artificial plans, as the source of lines and the store of reservations. */
 
 import { createHash } from 'node:crypto';
 import type { Act, Asset } from '../../src/programs/acts.ts';
@@ -12,11 +12,11 @@ import { addressFromBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 
-/** An address made from a name. */
+/** Returns the address derived from a name. */
 export const at = (name: string): string => addressFromBytes(createHash('sha256').update(name).digest());
 
 let serial = 0;
-/** An address that nothing had before. */
+/** Returns an unused address. */
 export const fresh = (): string => {
   serial += 1;
   return at(`fresh ${serial}`);
@@ -39,14 +39,14 @@ export const [ROUTER, VENUE, SHARES, QUIET, UNKNOWN] = [
 ];
 export const ownAccount = (mint: string): string => associatedTokenAddress(WALLET, mint, TOKEN_PROGRAM);
 
-/** A stage as a service builds it. */
+/** A stage built by a service. */
 export interface Built {
   readonly calls: StageActs['calls'];
   readonly arrivals?: ReadonlyMap<Asset, bigint>;
   readonly leaves?: ReadonlyMap<Asset, bigint>;
   readonly pin?: Pin;
   readonly sponsor?: string;
-  /** What it brings when it lands, where that is more than simulated. */
+  /** Receipts when it lands, if above the simulation. */
   readonly brings?: bigint;
 }
 
@@ -58,7 +58,7 @@ export const stage = (
   ...more,
 });
 
-/** The chain as it is now. */
+/** The current chain state. */
 export class FakeChain implements ChainView {
   readonly there = new Set<string>();
   readonly slots = new Map<string, number>();
@@ -110,14 +110,14 @@ export const SCOPE: ApprovalScope = {
   requestDigest: 'request',
 };
 
-/** What the owner wants done: what a run is besides its stages. */
+/** The owner's wish: the part of a run besides its stages. */
 export interface Wish {
   readonly request: readonly Line[];
   readonly fixed: readonly string[];
   readonly payees?: ReadonlyMap<string, Why>;
 }
 
-/** One home's ledger: reserves and asks, as `reserve` does in one transaction. */
+/** The ledger of one home: reserves and asks, as `reserve` does in one transaction. */
 export class Home {
   readonly chain: FakeChain;
   readonly wish: Wish;
@@ -132,7 +132,7 @@ export class Home {
     this.wish = wish;
   }
 
-  /** The run with the first of these stages about to be signed. */
+  /** The run whose next stage to sign is the first of these. */
   run(built: readonly Built[]): Run {
     const signed = this.rows.filter(({ state }) => state === 'landed' || state === 'inFlight');
     const draws = new Map<string, bigint>();
@@ -178,7 +178,7 @@ export class Home {
     return { ...linesOf(acts, this.chain), state, ...(pin === undefined ? {} : { pin }) };
   }
 
-  /** Reserves for the first stage if an approval covers it. */
+  /** Reserves the first stage if an approval covers it. */
   reserve(built: readonly Built[]): Row | undefined {
     const run = this.run(built);
     const verdicts = this.approvals.map((approval) => covers(approval, run));
@@ -194,14 +194,14 @@ export class Home {
     return row;
   }
 
-  /** The owner says yes to the run as it is. */
+  /** Records the owner's approval of the run in its current form. */
   approve(built: readonly Built[]): void {
     this.asks += 1;
     const approval = approvalOf(this.run(built), 2_000, []);
     this.approvals = [...this.approvals, approvalFrom(approvalText(approval))];
   }
 
-  /** Reserves, after a question where one is needed. */
+  /** Reserves, after an approval if one is needed. */
   sign(built: readonly Built[]): Row {
     const row = this.reserve(built);
     if (row !== undefined) return row;
@@ -211,7 +211,7 @@ export class Home {
     return again;
   }
 
-  /** A signed stage lands. */
+  /** Lands a signed stage. */
   land(row: Row, { brings, calls }: Built): void {
     row.state = 'landed';
     const receipts = row.stage.lines.filter((line) => line.id === 'receives');
@@ -238,7 +238,7 @@ export const feeBound = paysLine('SOL', 40_000n, 'validators', 'networkFee');
 
 export { SYSTEM_PROGRAM, TOKEN_PROGRAM };
 
-/** Terms of a pool whose fee stays as it is. */
+/** Terms of a pool with a constant fee. */
 export const flatTerms = (fee: bigint): PoolTerms => ({
   digest: `${fee}`,
   fee: { course: 'flat', first: fee, highest: fee, lowest: fee, endsAfter: 0n, isDynamic: false },

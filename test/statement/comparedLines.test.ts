@@ -1,4 +1,4 @@
-/** What `covers` makes of single lines: the bounds of each comparison, and what may come, go or wait. */
+/** Comparison of single lines by `covers`: the bounds of each, and lines that may be added, dropped or deferred. */
 import { describe, expect, test } from 'vitest';
 import { approvalOf, payKey } from '../../src/statement/aggregate.ts';
 import { covers } from '../../src/statement/covers.ts';
@@ -27,7 +27,7 @@ const stage = (state: RunStage['state'], lines: readonly Line[], more: Partial<R
 const run = (stages: readonly RunStage[], more: Partial<Run> = {}): Run => ({
   ...{ scope: SCOPE, time: 1_000, stages, draws: new Map(), spentPins: [], request: [], ...more },
 });
-/** What an approval of the first run says of the second. */
+/** Returns the verdict of the first run's approval on the second run. */
 const verdict = (approved: Run, now: Run): Verdict => covers(approvalOf(approved, 2_000, []), now);
 const isCovered = (approved: readonly RunStage[], now: readonly RunStage[]): boolean =>
   verdict(run(approved), run(now)).covered;

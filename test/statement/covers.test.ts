@@ -1,4 +1,4 @@
-/** Single rules of `covers`: draws of two servers, late landings, second questions, strength, names of made accounts. */
+/** Single rules of `covers`: draws of two servers, late landings, second questions, strictness, created accounts. */
 
 import { describe, expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
@@ -65,7 +65,7 @@ describe('amounts the wallet pays', () => {
           const stages = [paying(500n), paying(300n), paying(200n)];
           ledger.approve(stages);
           const signed = new Set<number>();
-          // Each server works from its own view of what is still to be signed.
+          // Each server has its own view of the stages still to sign.
           const views = [new Set<number>(), new Set<number>()];
           for (const { server, stage: wanted } of turns) {
             const mine = views[server] ?? new Set();
@@ -320,7 +320,7 @@ describe('an approval', () => {
   const now = ledger.run(built);
   const approval = approvalOf(now, 2_000, ['d1']);
 
-  /** The approval with each leaf of it changed in turn. */
+  /** Yields the approval with each of its leaves changed in turn. */
   function* changed(value: unknown, path: readonly string[] = []): Generator<readonly [string, unknown]> {
     if (Array.isArray(value)) {
       for (const [i, each] of value.entries())
@@ -355,7 +355,7 @@ describe('an approval', () => {
         : undefined;
       return isCovered ? [`${line?.id} ${path.split('.').at(-1)}`] : [];
     });
-    // Sources are not compared, code may come, the bound of the fee has room, and less is asked of a receipt.
+    // Not compared: sources, added code, slack of the fee bound, and weaker required receipts.
     const free = [
       'source',
       'code program',

@@ -1,4 +1,4 @@
-/** An act of each kind with every field it may have, and the lines it says. */
+/** An act of each kind with every possible field, and its lines. */
 import { expect } from 'vitest';
 import type { Act, ActOf } from '../../src/programs/acts.ts';
 import { linesOfAct, type NoLine } from '../../src/statement/acts.ts';
@@ -124,7 +124,7 @@ export const stageOf = (acts: readonly Act[], more: Partial<StageActs> = {}): St
   ...{ wallet: WALLET, feePayer: WALLET, fee: 1n, calls: [{ program: VENUE, acts }] },
   ...{ payees: new Map(), otherwise: 'payment', fixed: new Set<string>(), ...more },
 });
-/** What an act says, the sources of its lines apart; each act deposits 700 lamports. */
+/** Returns the lines of an act without their sources; each act deposits 700 lamports. */
 export function saidBy(
   act: Act,
   more: Partial<StageActs> = {},

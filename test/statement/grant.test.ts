@@ -1,4 +1,4 @@
-/** The bounds of an approval of similar plans, on statements alone. */
+/** The bounds of an approval of similar plans, on statements only. */
 import { describe, expect, it } from 'vitest';
 import { approvalByGrant, type Grant, grantedAsset, isWithin, paidBy } from '../../src/statement/grant.ts';
 import type { Approval, Line, LineOf } from '../../src/statement/types.ts';

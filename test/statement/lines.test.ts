@@ -1,4 +1,4 @@
-/** Lines of single acts: what names a party, what becomes a role, what is no payment. */
+/** Lines of single acts: parties, roles, and acts that are no payment. */
 import { describe, expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
 import { positionNftAccountAddress } from '../../src/programs/dammV2/addresses.ts';
@@ -146,7 +146,7 @@ test('what no reader supports pays and brings what the simulation shows beyond t
   ]);
 });
 
-/** The lines of a stage as a decision carries them, and the accounts it makes. */
+/** The lines of a stage as in a decision, and the accounts it creates. */
 const linesAt = (acts: readonly Act[], more: Partial<StageActs> = {}, chain: Partial<ChainView> = {}) =>
   linesOf(
     {

@@ -1,4 +1,4 @@
-/** Names of made accounts: fresh addresses and another order mean the same, and accounts that differ are told apart. */
+/** Names of created accounts: independent of addresses and order, and different for accounts that differ. */
 import { describe, expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
 import { statementDigest, statementOf } from '../../src/statement/aggregate.ts';
@@ -72,7 +72,7 @@ describe('names of made accounts', () => {
   });
 
   test('accounts that differ in one line are told apart, also where each stands in as many lines', () => {
-    // Two rings: which positions stand in which pool tells six positions of three pools from two times three.
+    // Two rings: the assignment of positions to pools distinguishes six positions of three pools from two times three.
     const rings = (pairs: readonly (readonly [number, number])[]) => {
       const pools = Array.from({ length: 6 }, fresh);
       const acts = pairs.flatMap(([a, b]) => {
@@ -112,7 +112,7 @@ describe('names of made accounts', () => {
     expect(one).not.toBe(two);
   });
 
-  /** Pools of which each stands in two lines, in rings of these sizes, built from pool `turn` on. */
+  /** Pools that each appear in two lines, in rings of these sizes, built from pool `turn` on. */
   const ringsOf = (sizes: readonly number[], turn = 0): Act[] => {
     const pools = sizes.map((size) => Array.from({ length: size }, fresh));
     const all = pools.flat();
@@ -125,7 +125,7 @@ describe('names of made accounts', () => {
   const digestOf = (acts: readonly Act[]) => statementDigest(statementOf(run(acts)));
 
   test('ties between accounts that cannot be exchanged are tried out', () => {
-    // A triangle and a square: each pool stands in as many lines, and only trying tells which it belongs to.
+    // A triangle and a square: every pool appears in equally many lines, so that only backtracking assigns it.
     const digests = [0, 1, 2, 3, 4, 5, 6].map((turn) => digestOf(ringsOf([3, 4], turn)));
     expect(new Set(digests)).toEqual(new Set([digests[0]]));
   });
@@ -149,7 +149,7 @@ describe('names of made accounts', () => {
     expect(ledger.reserve([uses])).toBeUndefined();
     ledger.land(row, stage([]));
     expect(ledger.reserve([uses])).toBeDefined();
-    // One that exists already is none that the run makes.
+    // An existing account is not created by the run.
     const other = home();
     other.approve([stage([[VENUE, creates(pool)]])]);
     other.chain.there.add(pool);

@@ -1,4 +1,4 @@
-/** Parties of acts: who pays, who gets, what is moved between others, and whose accounts are opened. */
+/** Parties of acts: payers, payees, transfers between others, and the owners of opened accounts. */
 import { describe, expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
 import type { ChainView, StageActs } from '../../src/statement/view.ts';

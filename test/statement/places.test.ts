@@ -1,4 +1,4 @@
-/** Each field of each act is where `PLACES` says: a change of it changes the lines, or only who shares them, or nothing. */
+/** `PLACES` is correct: a change of a field changes the lines, only their shared roles, or nothing. */
 import { expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
 import { statementDigest, statementOf } from '../../src/statement/aggregate.ts';
@@ -27,7 +27,7 @@ function digest(act: Act): string {
   );
 }
 
-/** Another value of the same type. */
+/** Returns another value of the same type. */
 function another(value: unknown): unknown {
   if (typeof value === 'bigint') return value + 1n;
   if (typeof value === 'number') return value + 1;
@@ -43,7 +43,7 @@ function another(value: unknown): unknown {
 const fields = Object.entries(FULL).flatMap(([kind, act]) =>
   Object.keys(act)
     .filter((field) => field !== 'act')
-    // Each kind has its own fields; the mapped type holds both tables to them.
+    // Each kind has its own fields; the mapped type enforces this for both tables.
     .map(
       (field) =>
         [kind, field, (PLACES as Record<string, Record<string, Place>>)[kind]?.[field], act] as const,

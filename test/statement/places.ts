@@ -1,8 +1,8 @@
 /**
- * Where each field of each act goes. A field that an act gains does not compile until it is placed here.
- * `line`: a change of the field changes the lines. `role`: the address of an account the act makes, so that only the
- * lines that share it are compared. `compared`: the operation's clauses hold it to the request, the wallet or the
- * chain. `silent`: it changes nothing that concerns an owner.
+ * The place of each field of each act; a new field does not compile until it is placed here. `line`: a change of the
+ * field changes the lines. `role`: the address of an account the act creates, so that only the lines that share it are
+ * compared. `compared`: the operation's clauses compare it with the request, the wallet or the chain. `silent`: it has
+ * no effect on an owner.
  */
 import type { Act, ActOf, ClaimerShare, Holder } from '../../src/programs/acts.ts';
 
@@ -143,7 +143,7 @@ export const PLACES: { readonly [K in Act['act']]: Places<ActOf<K>> } = {
 type Payout = ActOf<'claim'>['payouts'][number];
 type Deposit = ActOf<'addLiquidity'>['deposits'][number];
 
-/** Fields of the parts that acts are made of. */
+/** Fields of the parts of acts. */
 export const PARTS: {
   readonly holder: Places<Holder>;
   readonly claimer: Places<ClaimerShare>;

@@ -1,4 +1,4 @@
-/** Plans of every kind as an honest service builds them over rounds, and as hostile ones build them after the approval. */
+/** Plans of every kind as built by an honest service over rounds, and by hostile ones after the approval. */
 import type { Act } from '../../src/programs/acts.ts';
 import { JITO_TIP_ACCOUNTS } from '../../src/programs/jito.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -30,24 +30,24 @@ import {
   type Wish,
 } from './chain.ts';
 
-/** What a build depends on. */
+/** The inputs of a build. */
 export interface Build {
   readonly chain: FakeChain;
-  /** Numbers of stages that landed, as the plan counts them. */
+  /** Ids of the landed stages, by the plan's numbering. */
   readonly landed: readonly string[];
-  /** A choice below `below` that the service or the market makes anew. */
+  /** A choice below `below` by the service or the market. */
   readonly pick: (below: number) => number;
   /** Fixed for the whole run. */
   readonly flavour: number;
-  /** Accounts made by stages that landed. */
+  /** Accounts created by landed stages. */
   readonly memory: Map<string, string>;
 }
 
 export interface Kind {
   readonly wish: Wish;
-  /** The stages still to do, by name. */
+  /** The remaining stages, by name. */
   readonly build: (b: Build, evil?: string) => readonly (readonly [string, Built])[];
-  /** What each hostile build changes, and the lines that may not be covered for it. */
+  /** The change of each hostile build, and the lines that must not be covered. */
   readonly hostile: Readonly<Record<string, readonly string[]>>;
   readonly later?: (landed: readonly string[]) => string | undefined;
 }
@@ -296,7 +296,7 @@ const launch: Kind = {
     };
     const buy = trade(WSOL_MINT, BASE, 500n, evil === 'smallerBuy' ? 39n : 40n);
     if (evil === 'poolOfOthers') {
-      // The pool is there already: the stage that would make it again is announced, and fails.
+      // The pool already exists: the announced stage that would create it again fails.
       return [
         [
           'fill',

@@ -1,4 +1,4 @@
-/** The owner of a position is the last one: by right, or by the token that stands for the position. */
+/** The owner of a position is the last one, by right or by the position's NFT. */
 import { expect, it } from 'vitest';
 import { shownLines } from '../../src/presentation/statement/shownLines.ts';
 import { statementOf } from '../../src/statement/aggregate.ts';

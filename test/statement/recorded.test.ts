@@ -1,4 +1,4 @@
-/** The lines of every recorded stage, as approved in approved/lines.txt: every act gives a line or a reason. */
+/** The lines of every recorded stage, as approved in approved/lines.txt: every act has a line or a reason for none. */
 import { expect, it } from 'vitest';
 import { linesOfAct } from '../../src/statement/acts.ts';
 import { statementOf } from '../../src/statement/aggregate.ts';
@@ -8,7 +8,7 @@ import { askingFor, STAGES, stage, stated, WALLET } from '../policy/recorded/sta
 import { shortened } from '../policy/recorded/sweep.ts';
 import { FakeChain, SCOPE } from './chain.ts';
 
-/** The statement of a recorded stage as if it were a whole run. */
+/** The statement of a recorded stage as a whole run. */
 function statementAt(name: string): string[] {
   const lines = stageFrom(stated(stage(name), askingFor(name)).statement);
   const stages = [{ ...lines, state: 'this' as const }];

@@ -1,4 +1,4 @@
-/** A run put together from what the ledger holds and what is built: which stages belong to it, and what they drew. */
+/** A run assembled from the ledger and the current build: its stages and their reservations. */
 import { describe, expect, test } from 'vitest';
 import { payKey } from '../../src/statement/aggregate.ts';
 import { type OpenStage, type RunParts, runOf, type SignedStage } from '../../src/statement/run.ts';
@@ -12,7 +12,7 @@ const fee = pays(5n, 'networkFee', 'validators');
 const keyOf = (line: Line): string => (line.id === 'pays' ? payKey(line) : line.id);
 const pin = (digest: string): Pin => ({ digest, programs: [{ address: QUIET, deployedSlot: '1' }] });
 
-/** A stage as it was journaled: amounts are texts. */
+/** A journaled stage, with amounts as texts. */
 const held = (
   stageId: string,
   state: SignedStage['state'],

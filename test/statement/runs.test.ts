@@ -1,4 +1,4 @@
-/** Honest runs ask once, hostile ones ask again before the harm is signed, whatever lands, fails or comes late. */
+/** Honest runs ask once; hostile runs ask again before the harmful signature, whatever lands, fails or lands late. */
 
 import { describe, expect, test } from 'vitest';
 import fc from '../fc.ts';
@@ -22,7 +22,7 @@ const script: fc.Arbitrary<Script> = fc.record({
   }),
 });
 
-/** Plays a plan to its end; `evil` begins with the build after the first approval, or after the first landing. */
+/** Plays a plan to its end; `evil` starts with the build after the first approval, or after the first landing. */
 function play(kind: Kind, { flavour, picks, outcomes }: Script, evil?: string, after = 0) {
   const chain = new FakeChain();
   const home = new Home(chain, kind.wish);

@@ -1,4 +1,4 @@
-/** Who stands where: an instruction aimed at what the wallet owns, in favour of the attacker. */
+/** Aims an instruction at the wallet's accounts in favour of the attacker. */
 import type { Account } from '../oracle/accounts.ts';
 import { addressOf } from '../oracle/encode.ts';
 import { Estate, TOKEN, TOKEN_2022 } from '../oracle/estate.ts';
@@ -7,13 +7,13 @@ import type { Place } from './catalogue.ts';
 
 const SYSTEM = '11111111111111111111111111111111';
 
-/** What the wallet owns, by what it is. */
+/** The wallet's accounts by kind. */
 export interface Owned {
   readonly accounts: Readonly<Record<string, string>>;
   readonly snapshot: readonly Account[];
 }
 
-/** One of everything, for a wallet. */
+/** Creates one account of every kind for a wallet. */
 export function ownedBy(wallet: string, attacker: string): Owned {
   const estate = new Estate(wallet);
   const mint = estate.mint('swept mint');
@@ -51,7 +51,7 @@ export function ownedBy(wallet: string, attacker: string): Owned {
     config,
     feeShareAuthority: authority,
   };
-  // Neither is the wallet's, and the wallet itself has what it has in the stage.
+  // Neither belongs to the wallet, and the wallet itself keeps its balance of the stage.
   estate.know(program, taken, describedTaken);
   estate.chain.put([{ address: attacker, owner: SYSTEM, lamports: 1_000_000_000n, data: new Uint8Array() }]);
   estate.know(attacker);
@@ -59,7 +59,7 @@ export function ownedBy(wallet: string, attacker: string): Owned {
   return { accounts, snapshot };
 }
 
-/** Accounts with a name of their own on every chain. */
+/** Well-known accounts of every chain. */
 const KNOWN: Readonly<Record<string, string>> = {
   rent: 'SysvarRent111111111111111111111111111111111',
   clock: 'SysvarC1ock11111111111111111111111111111111',
@@ -70,7 +70,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   program: addressOf('swept program'),
 };
 
-/** What of the wallet's a place asks for by its name; the first that fits. */
+/** Kinds of the wallet's accounts by the name of a place; the first match counts. */
 const ASKED: readonly (readonly [RegExp, string])[] = [
   [
     /^(payer|authority|owner|from|account|base|wallet|user|manager|creator|updateAuthority|staker)$/,
@@ -92,16 +92,16 @@ const ASKED: readonly (readonly [RegExp, string])[] = [
   [/^(tokens|source|.*_token_a|.*input_token_account)$/, 'tokens'],
 ];
 
-/** The same of the newer token program, and of curves where pools are asked for. */
+/** Replacements for the newer token program, and curves where pools are named. */
 const INSTEAD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [TOKEN_2022]: { mint: 'describedMint', tokens: 'described' },
   [IDLS.dbc.address]: { pool: 'curve' },
 };
 
-/** Signatures beside the wallet's are the service's or the attacker's own. */
+/** Places signed by the service or the attacker instead of the wallet. */
 const OTHERS_SIGN = /^new|^created$|custodian|admin|operator|mint$/;
 
-/** Who stands at a place when nothing else is said: what it asks for by name, and else the attacker. */
+/** Returns the default account for a place: a match for its name, or the attacker. */
 export function meant(
   program: string,
   place: Place,

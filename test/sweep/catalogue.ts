@@ -1,7 +1,7 @@
 /**
- * Every instruction of every public interface the sweep knows: where its accounts stand, and data that the program
- * would read. Stock programs from their list, the service's programs from the interfaces in their npm packages, and the
- * routers and the token's name from what their readers know by name.
+ * Every instruction of the swept public interfaces, with its accounts and valid data: stock programs from their list,
+ * the service's programs from the interfaces in their npm packages, routers and token metadata from the names known to
+ * their readers.
  */
 
 import { PROGRAMS } from '../../src/programs/index.ts';
@@ -11,12 +11,12 @@ import { key, text, u32, u64 } from '../oracle/encode.ts';
 import { encodeInstructionData, type Fill, IDLS } from '../oracle/idl.ts';
 import { STOCK_INTERFACES } from './stockInterfaces.ts';
 
-/** A place an account stands at. */
+/** A place of an account. */
 export interface Place {
   readonly name: string;
   readonly writable: boolean;
   readonly signer: boolean;
-  /** The only account that may stand here. */
+  /** The only address allowed here. */
   readonly address?: string;
 }
 
@@ -24,16 +24,16 @@ export interface Candidate {
   /** `program.instruction`. */
   readonly name: string;
   readonly program: string;
-  /** What its data begins with. */
+  /** The prefix of its data. */
   readonly discriminator: Uint8Array;
   readonly places: readonly Place[];
-  /** Data with every address in it being `to`, other values from `fill`. */
+  /** Data with `to` as every address and other values from `fill`. */
   data(to: string, fill: Fill): Uint8Array;
 }
 
-/** Amounts that are neither nothing nor more than is there. */
+/** An amount above zero and below every balance. */
 const AMOUNT = 900_000n;
-/** More than the rent of a small account. */
+/** Lamports above the rent of a small account. */
 const LAMPORTS = 10_000_000n;
 
 function words(line: string, to: string): number[] {
@@ -72,7 +72,7 @@ function words(line: string, to: string): number[] {
   });
 }
 
-/** `26.1` as the two numbers it is, the first of the program's width; `x:` is written out. */
+/** Parses `26.1` as two numbers, the first with the program's width; hex follows `x:`. */
 function discriminatorOf(number: string, width: number): number[] {
   if (number.startsWith('x:')) return [...Buffer.from(number.slice(2), 'hex')];
   const [first = 0, second] = number.split('.').map(Number);
@@ -94,7 +94,7 @@ const stock: readonly Candidate[] = STOCK_INTERFACES.flatMap(({ name: of, addres
       const [number = '', name = ''] = head.split(' ');
       const start = discriminatorOf(number, width);
       const places = accounts === '' ? [] : accounts.split(' ').map(place);
-      // The authority type stands first; a stake authority's type stands after the key.
+      // The authority type comes first; the type of a stake authority follows the key.
       const isTypeLast = of === 'stake' && number.startsWith('1.');
       return {
         name: `${of}.${name}`,
@@ -128,7 +128,7 @@ const ofService: readonly Candidate[] = Object.entries(IDLS).flatMap(([of, idl])
   ),
 );
 
-/** Computing limits belong to every transaction; what they cost is the fee, which has a limit of its own. */
+/** Every transaction has compute limits; their cost is the fee, which has its own limit. */
 const described = new Set([
   ...[...stock, ...ofService].map(({ program }) => program),
   COMPUTE_BUDGET_PROGRAM,
@@ -136,7 +136,7 @@ const described = new Set([
 /** Enough data for any fixed part of an instruction. */
 const SOME_DATA = 64;
 
-/** Programs whose interface is in no package: what their readers know, with places an attacker would choose. */
+/** Programs without a packaged interface: instructions known to their readers, at an attacker's places. */
 const byName: readonly Candidate[] = PROGRAMS.flatMap(
   ({ name: of, addresses, layouts, named }: ProgramReader) => {
     const [program] = addresses.filter((address) => !described.has(address));
@@ -154,10 +154,10 @@ const byName: readonly Candidate[] = PROGRAMS.flatMap(
   },
 );
 
-/** All of them, stock programs first. */
+/** All candidates, stock programs first. */
 export const CATALOGUE: readonly Candidate[] = [...stock, ...ofService, ...byName];
 
-/** Whether an instruction's data begins as a candidate's does, in the same program. */
+/** Returns whether an instruction has the program and data prefix of a candidate. */
 export const isA = (
   { program, discriminator }: Candidate,
   instruction: { readonly programAddress: string; readonly data: Uint8Array },

@@ -1,6 +1,6 @@
 /**
- * Honest stages of every operation as the service builds them with the real programs, one after the other on one chain:
- * each is swept while the chain is as its facts say. The wallet owns one of everything there.
+ * Honest stages of every operation, built by the service with the real programs one after another on one chain; each is
+ * swept while its facts match the chain. The wallet owns one account of every kind.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Draft } from '../../sandbox/service/build/compile.ts';
@@ -11,7 +11,7 @@ import { attacker, RealWorld } from '../policy/realOperations.ts';
 import { type Fields, keyNamed } from '../policy/world.ts';
 import { type Owned, ownedBy } from './aim.ts';
 
-/** One stage, and what it was compiled from. */
+/** One stage and its draft. */
 export interface SweptStage {
   readonly name: string;
   readonly real: RealWorld;
@@ -21,7 +21,7 @@ export interface SweptStage {
   readonly draft: Draft;
 }
 
-/** A chain on which the wallet owns one of everything a wallet can own. */
+/** A chain on which the wallet owns one account of every kind. */
 export async function sweptWorld(): Promise<{ real: RealWorld; owned: Owned }> {
   const real = await RealWorld.start('the sweep');
   const owned = ownedBy(real.wallet, attacker.address);
@@ -32,12 +32,12 @@ export async function sweptWorld(): Promise<{ real: RealWorld; owned: Owned }> {
   return { real, owned };
 }
 
-/** Transactions of the new version have more room for what is put into them. */
+/** The v1 format has more space for added instructions. */
 const ROOM = { transactionFormat: 'v1' };
 
 type World = Awaited<ReturnType<typeof sweptWorld>>;
 
-/** Builds a plan and lands it; every stage that `names` names is handed out right before it lands. */
+/** Builds a plan and lands it; yields every stage in `names` immediately before it lands. */
 async function* played(
   { real, owned }: World,
   endpoint: EndpointName,
@@ -56,7 +56,7 @@ async function* played(
       const honest = await real.world.inputs(plan, id);
       if (name !== undefined && draft !== undefined) {
         yield { name, real, owned, plan, honest, draft };
-        // What was busy for a minute learns first that idle connections were closed.
+        // Lets the process handle closed idle connections after a busy minute.
         await setTimeout(50);
       }
       await real.world.land(plan, id);
@@ -65,7 +65,7 @@ async function* played(
   }
 }
 
-/** All of them, in an order in which each finds what it needs. */
+/** Yields all stages, in an order that satisfies their prerequisites. */
 export async function* sweptStages(world: World): AsyncGenerator<SweptStage> {
   const { real } = world;
   const { wallet } = real;

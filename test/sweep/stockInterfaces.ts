@@ -1,6 +1,6 @@
 /**
- * The public interfaces of the stock programs, one line an instruction: number and name, data, accounts. `w` is
- * writable, `s` signs; `26.1` is a number and a number within it. Keys in data are the attacker's.
+ * Public interfaces of the stock programs, one instruction a line: number and name, data, accounts. `w` is writable,
+ * `s` signs; `26.1` is a number and a nested number. Keys in data are the attacker's.
  */
 
 const SYSTEM = `
@@ -151,7 +151,7 @@ const LOOKUP_TABLE = `
 3 deactivate | | table:w authority:s
 4 close | | table:w authority:s to:w`;
 
-/** A program, how wide its instruction numbers are, and its instructions. */
+/** A program, the width of its instruction numbers, and its instructions. */
 export const STOCK_INTERFACES = [
   { name: 'system', address: '11111111111111111111111111111111', width: 4, lines: SYSTEM },
   { name: 'token', address: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', width: 1, lines: TOKEN },

@@ -1,6 +1,6 @@
 /**
- * A part of the sweep that is the same every time: every stage, every instruction appended, and a part of them at the
- * other places. `npm run sweep` runs all of it.
+ * A fixed part of the sweep: every stage, every instruction appended, and some of them at the other placements. `npm
+ * run sweep` runs all of it.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
@@ -45,7 +45,7 @@ it('allows no instruction in an operation that does not contain it, and nothing 
   }
   expect(open).toEqual([]);
   expect(new Set(stages).size).toBeGreaterThanOrEqual(13);
-  // It aims well: most shots fit, and some are instructions the operation has a place for.
+  // Most shots fit, and some are instructions the operation includes.
   expect(denied).toBeGreaterThan(3_000);
   expect(parts).toBeGreaterThan(50);
 }, 600_000);

@@ -1,7 +1,7 @@
 /**
- * The sweep: every instruction of every public interface, at every placement, in an honest stage of every operation,
- * and what the policy decides about it. Decided first on the honest simulation, so that only the bytes can refuse it; what
- * is not denied then is run, and decided on what it really does.
+ * The sweep: every instruction of every public interface, at every placement, in an honest stage of every operation.
+ * Each is decided first on the honest simulation, so that only the bytes can refuse it; those not denied are run and
+ * decided on their real effects.
  */
 import { createHash } from 'node:crypto';
 import { relayed } from '../../sandbox/attacks/service/relay.ts';
@@ -27,25 +27,25 @@ export type Placement = (typeof PLACEMENTS)[number];
 export interface Shot {
   readonly candidate: Candidate;
   readonly placement: Placement;
-  /** Another account at one place than is meant to stand there: its number and what of the wallet's. */
+  /** A different account at one place: its index and the wallet's account. */
   readonly aim?: { readonly place: number; readonly owned: string };
 }
 
-/** What one shot showed. */
+/** The result of one shot. */
 export interface Result {
-  /** `undefined` where the shot does not fit into a transaction. */
+  /** `undefined` if the shot does not fit into a transaction. */
   readonly effect: 'allow' | 'deny' | 'require_approval' | undefined;
-  /** Why it stands on the list, which has to be empty. */
+  /** The reason for its entry in the list, which must be empty. */
   readonly open?: string;
 }
 
 const accomplice = keyNamed('the accomplice');
-/** Passes calls on to other programs: stands for every program that is listed and does what it likes. */
+/** Relays calls to other programs, as any listed program might. */
 const RELAY = keyNamed('relay').address;
 const DEPLOYED_SLOT = 1;
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 
-/** The widest template, with the relay as the worst a person could write: everything of it, in every operation. */
+/** The widest template, with every instruction of the relay allowed in every operation. */
 const policies = new Map<string, LoadedPolicy>();
 function policyOn(network: string, wallet: string): LoadedPolicy {
   const key = `${network} ${wallet}`;
@@ -55,7 +55,7 @@ function policyOn(network: string, wallet: string): LoadedPolicy {
   return known;
 }
 
-/** Numbers that look random and are the same for the same words. */
+/** Deterministic pseudo-random numbers seeded by `words`. */
 function fillFrom(words: string): (limit: number) => number {
   let state = createHash('sha256').update(words).digest().readUInt32LE(0);
   return (limit) => {
@@ -69,7 +69,7 @@ function instructionOf({ owned, real }: SweptStage, { candidate, aim }: Shot): E
   const accounts = candidate.places.map((place, i) => {
     const aimed = aim?.place === i ? owned.accounts[aim.owned] : undefined;
     const address = aimed ?? meant(candidate.program, place, owned, robbers);
-    // Only the wallet, and the attacker for its own accounts, can sign for what is put there.
+    // Only the wallet, and the attacker for its own accounts, can sign for added instructions.
     const signer = place.signer && [real.wallet, ...Object.values(robbers)].includes(address);
     return { address, writable: place.writable, signer };
   });
@@ -114,7 +114,7 @@ const missing = (address: string): AccountFact => ({
   data: '',
 });
 
-/** Facts as our own RPC would give them: with the accounts an instruction names, as they are. */
+/** The inputs as from our own RPC, with the current accounts of an instruction. */
 function withOwned(inputs: DecisionInputs, { owned }: SweptStage, one: EncodedInstruction): DecisionInputs {
   const known = new Map(owned.snapshot.map((account) => [account.address, account]));
   const more = one.accounts.map(({ address }) => {
@@ -137,7 +137,7 @@ function withOwned(inputs: DecisionInputs, { owned }: SweptStage, one: EncodedIn
   };
 }
 
-/** The stage with the shot in it; `undefined` where it does not fit into a transaction. */
+/** The stage with the shot; `undefined` if it does not fit into a transaction. */
 function changedStage(
   swept: SweptStage,
   shot: Shot,
@@ -161,7 +161,7 @@ function changedStage(
   }
 }
 
-/** Instructions of the service's programs that an operation is made of. */
+/** The service programs' instructions that an operation includes. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   config:
     /^feeShare2\.(create_fee_config|extend_created_fee_config|update_fee_config_manager)$|^dbc\.create_config$/,
@@ -173,10 +173,10 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   holding_claim: /^dbc\.claim_(creator_)?trading_fee|^feeShare2\.claim_(dbc|damm_v2|user)$/,
 };
 
-/** Operations that may wrap SOL, and count it then. */
+/** Operations that may wrap SOL and then count it. */
 const WRAPS: readonly string[] = ['swap', 'launch'];
 
-/** Whether the operation of a stage contains an instruction: by its nature, or because the stage does. */
+/** Returns whether the operation of a stage includes an instruction, by its kind or because the stage contains it. */
 export const isPart = ({ honest, draft }: SweptStage, { candidate }: Pick<Shot, 'candidate'>): boolean =>
   PARTS[honest.plan.operation]?.test(candidate.name) === true ||
   (candidate.name.endsWith('.syncNative') && WRAPS.includes(honest.plan.operation)) ||
@@ -185,7 +185,7 @@ export const isPart = ({ honest, draft }: SweptStage, { candidate }: Pick<Shot, 
 const decided = (inputs: DecisionInputs) =>
   evaluate(inputs, policyOn(inputs.plan.network, inputs.plan.wallet), NOTHING_USED);
 
-/** Decides a shot. What passes is run where the chain can, and judged by the oracle. */
+/** Decides a shot. Allowed shots are run where the chain supports them, and judged by the oracle. */
 export async function fire(swept: SweptStage, shot: Shot): Promise<Result> {
   const { real, plan, honest } = swept;
   const one = instructionOf(swept, shot);
@@ -208,12 +208,12 @@ export async function fire(swept: SweptStage, shot: Shot): Promise<Result> {
   return harms.length === 0 ? { effect } : { effect, open: `allowed, and worse: ${harms.join('; ')}` };
 }
 
-/** Every shot with everything as it is meant. */
+/** Every shot with the default accounts. */
 export const SHOTS: readonly Shot[] = CATALOGUE.flatMap((candidate) =>
   PLACEMENTS.map((placement) => ({ candidate, placement })),
 );
 
-/** Every shot that puts one more account of the wallet's at one place. */
+/** Every shot with one more account of the wallet's at one place. */
 export const aimedShots = ({ owned }: SweptStage): Shot[] =>
   CATALOGUE.flatMap((candidate) =>
     candidate.places.flatMap(({ address }, place) =>
@@ -227,7 +227,7 @@ export const aimedShots = ({ owned }: SweptStage): Shot[] =>
     ),
   );
 
-/** How one finding is written. */
+/** Formats one finding. */
 export const entryOf = ({ name }: SweptStage, { candidate, placement, aim }: Shot, open: string): string =>
   [open, name, placement, candidate.name, ...(aim === undefined ? [] : [`${aim.place} ${aim.owned}`])].join(
     ' | ',

@@ -107,7 +107,7 @@ describe('whatever is compiled', () => {
             i.data,
           ]),
         );
-        // Privileges are message-wide: never less than the instruction asked for.
+        // Privileges apply to the whole message: never less than the instruction requested.
         resolved.forEach(({ accounts }, i) => {
           accounts.forEach((account, j) => {
             const asked = spec.instructions[i]?.accounts[j];

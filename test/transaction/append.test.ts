@@ -1,4 +1,4 @@
-/** Instructions appended to recorded transactions of a router, read again by web3.js: what stood there is as it was. */
+/** Instructions appended to recorded router transactions, decoded by web3.js: the existing ones are unchanged. */
 import {
   AddressLookupTableAccount,
   PublicKey,
@@ -23,7 +23,7 @@ interface Swap {
   readonly tables: readonly LookupTableContent[];
 }
 
-/** Recorded swaps by way of the router that one wallet signs, unsigned. Entries of tables that were not recorded are made up. */
+/** Recorded router swaps with the wallet as only signer, unsigned. Unrecorded table entries are made up. */
 const swaps = recordings('test/reality/recorded.jsonl.br').flatMap(({ wire, tables = [] }): Swap[] => {
   try {
     const read = readTransaction(Buffer.from(wire, 'base64'));
@@ -41,7 +41,7 @@ const swaps = recordings('test/reality/recorded.jsonl.br').flatMap(({ wire, tabl
   }
 });
 
-/** The instructions with their accounts, as web3.js reads them. */
+/** The instructions with their accounts, as decoded by web3.js. */
 function byWeb3(bytes: Uint8Array, tables: readonly LookupTableContent[]) {
   const { message } = VersionedTransaction.deserialize(bytes);
   const addressLookupTableAccounts = tables.map(
@@ -70,7 +70,7 @@ function byWeb3(bytes: Uint8Array, tables: readonly LookupTableContent[]) {
   };
 }
 
-/** What proves ownership and the balance of a token account and of the wallet. */
+/** Guards of the ownership and balance of a token account and of the wallet. */
 const guards = (wallet: string, account: string) => [
   encodeInstruction('token.revoke', { accounts: { source: account, owner: wallet } }),
   encodeInstruction('token.setAuthority', {
@@ -118,7 +118,7 @@ test('every recorded swap keeps its instructions, accounts and privileges; what 
   expect(withTables).toBeGreaterThanOrEqual(15);
 });
 
-/** A swap that names lookup tables. */
+/** A swap with lookup tables. */
 function sample() {
   const found = swaps.find(({ transaction }) => transaction.lookups.length > 0);
   if (found === undefined) throw new Error('no recorded swap names a table');

@@ -1,7 +1,7 @@
 /**
- * Generated transactions: fast-check arbitraries for instructions of every kind and for whole transactions in
- * all three formats, compiled by Solana Kit so that the reader meets bytes it did not write itself.
- * `sampleTransactions(seed, count)` gives the same ones for the same seed.
+ * Generated transactions: fast-check arbitraries for instructions of every kind and for whole transactions in all three
+ * formats, compiled by Solana Kit as an independent encoder. `sampleTransactions(seed, count)` returns the same ones
+ * for the same seed.
  */
 import {
   AccountRole,
@@ -37,13 +37,13 @@ import type {
 import fc from '../fc.ts';
 import { testAddress, testKey } from './keys.ts';
 
-/** Keys that may sign generated transactions; the first always pays. */
+/** Possible signers of generated transactions; the first always pays. */
 export const SIGNERS = ['payer', 'co-signer 1', 'co-signer 2', 'co-signer 3'].map(testKey);
 const OTHERS = Array.from({ length: 24 }, (_, i) => testAddress(`other ${i}`));
 const PROGRAMS = Array.from({ length: 6 }, (_, i) => testAddress(`program ${i}`));
 const TABLES: readonly LookupTableContent[] = [0, 1].map((n) => ({
   table: testAddress(`table ${n}`),
-  // Each table holds half of the other addresses, between entries that are not used.
+  // Each table holds half of the other addresses, between unused entries.
   addresses: OTHERS.filter((_, i) => i % 2 === n).flatMap((other, i) => [
     testAddress(`filler ${n} ${i}`),
     other,
@@ -70,7 +70,7 @@ const byCodec = new Map<codecs.Codec<unknown>, fc.Arbitrary<unknown>>([
   [codecs.text32, text],
   [codecs.text64, text],
 ]);
-/** Arguments whose codec is made for the place. */
+/** Arguments with a codec of their own. */
 const byName = new Map<string, fc.Arbitrary<unknown>>([
   ['authorityType', fc.constantFrom(...AUTHORITY_TYPES)],
   ['state', fc.constantFrom(...ACCOUNT_STATES)],
@@ -89,7 +89,7 @@ const byName = new Map<string, fc.Arbitrary<unknown>>([
   ],
 ]);
 
-/** What `encodeInstruction` is given, and what it made. */
+/** The input and result of `encodeInstruction`. */
 export interface GeneratedInstruction {
   readonly kind: InstructionKind;
   readonly program: Address;
@@ -145,7 +145,7 @@ export const anyInstruction: fc.Arbitrary<GeneratedInstruction> = fc.oneof(
   ...INSTRUCTION_KINDS.map(arbitraryInstruction),
 );
 
-/** An instruction no layout knows. */
+/** An instruction without a layout. */
 const opaqueInstruction: fc.Arbitrary<EncodedInstruction> = fc.record(
   {
     programAddress: fc.constantFrom(...PROGRAMS),
@@ -165,7 +165,7 @@ const opaqueInstruction: fc.Arbitrary<EncodedInstruction> = fc.record(
   { noNullPrototype: true },
 );
 
-/** A transaction before it is compiled. */
+/** A transaction before compilation. */
 export interface TransactionSpec {
   readonly format: TransactionFormat;
   readonly feePayer: Address;
@@ -175,7 +175,7 @@ export interface TransactionSpec {
   readonly tables: readonly LookupTableContent[];
   /** v1 only. */
   readonly config?: TransactionConfig;
-  /** Which signer slots are filled, by position; `garbage` is 64 bytes that verify nothing. */
+  /** The content of signer slots, by position; `garbage` is 64 bytes of an invalid signature. */
   readonly slots: readonly ('empty' | 'signed' | 'garbage')[];
 }
 
@@ -235,7 +235,7 @@ function toKit(instruction: EncodedInstruction): KitInstruction {
   };
 }
 
-/** Compiles with Solana Kit and fills the slots. The result may be larger than a transaction may be. */
+/** Compiles with Solana Kit and fills the slots. The result may exceed the size limit of a transaction. */
 export function compile(spec: TransactionSpec): Uint8Array {
   const feePayer = kitAddress(spec.feePayer);
   const instructions = spec.instructions.map(toKit);
@@ -281,7 +281,7 @@ export function compile(spec: TransactionSpec): Uint8Array {
   return Uint8Array.from(getTransactionEncoder().encode(signed));
 }
 
-/** The same specs and bytes for the same seed. */
+/** Returns the same specs and bytes for the same seed. */
 export function sampleTransactions(
   seed: number,
   count: number,

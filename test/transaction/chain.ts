@@ -1,4 +1,4 @@
-/** A LiteSVM chain that runs instructions built here on the real programs. */
+/** A LiteSVM chain that runs locally built instructions on the real programs. */
 import { getTransactionDecoder, address as kitAddress } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { expect } from 'vitest';
@@ -14,7 +14,7 @@ import { compile, SIGNERS } from './arbitrary.ts';
 import { testAddress } from './keys.ts';
 
 const signer = (n: number) => SIGNERS[n]?.address ?? '';
-/** Pays and signs; the other two sign as well, so that accounts can be created at them. */
+/** The payer, and two more signers, so that accounts can be created at their addresses. */
 export const [payer, mint, holder] = [signer(0), signer(1), signer(2)];
 export const wallet = testAddress('wallet');
 const slots = ['signed', 'signed', 'signed', 'signed'] as const;
@@ -27,7 +27,7 @@ export function newChain() {
   const svm = new LiteSVM();
   svm.airdrop(kitAddress(payer), 10_000_000_000n as Parameters<LiteSVM['airdrop']>[1]);
 
-  /** Runs the instructions in one legacy transaction; the failure, or nothing. */
+  /** Runs the instructions in one legacy transaction. Returns the failure, or `undefined`. */
   function run(...instructions: EncodedInstruction[]): string | undefined {
     svm.expireBlockhash();
     const blockhash = svm.latestBlockhash();

@@ -1,6 +1,6 @@
 /**
- * Comparison of layouts with what published clients build: fixed accounts as text and as Kit values, and a list
- * of cases. Role order, flags and data must all be the same.
+ * Compares layouts with instructions built by published clients: fixed accounts as text and as Kit values, and a list
+ * of cases. Role order, flags and data must be equal.
  */
 import { AccountRole, createNoopSigner, type Instruction, address as kitAddress } from '@solana/kit';
 import type { TransactionInstruction } from '@solana/web3.js';
@@ -38,7 +38,7 @@ function kitSigner(text: string) {
 const covered = new Set<InstructionKind>();
 const cases: { name: string; ours: EncodedInstruction; theirs: EncodedInstruction }[] = [];
 
-/** Our building of an instruction, and theirs. */
+/** Compares our encoding of an instruction with theirs. */
 export function same<K extends InstructionKind>(
   kind: K,
   input: EncodeInput<K>,
@@ -72,7 +72,7 @@ function plain(instruction: Instruction | TransactionInstruction): EncodedInstru
   };
 }
 
-/** Declares the tests of all cases so far, and one that the kinds matching `expected` were all among them. */
+/** Declares the tests of all cases so far, and one that they include every kind matching `expected`. */
 export function compareAll(expected: RegExp): void {
   test.each(cases.splice(0))('$name is built as the published client builds it', ({ ours, theirs }) => {
     expect(ours).toEqual(theirs);

@@ -1,6 +1,6 @@
 /**
- * Throws mutated and random bytes at the reader and compares what it accepts with Kit and web3.js.
- * Deterministic by seed; a crash or a disagreement keeps the bytes that caused it.
+ * Decodes mutated and random bytes and compares accepted ones with Kit and web3.js. Deterministic by seed; the bytes of
+ * a crash or disagreement are kept.
  */
 import { TransactionError } from '../../src/transaction/errors.ts';
 import { readTransaction, SIZE_LIMITS } from '../../src/transaction/read.ts';
@@ -12,13 +12,13 @@ export interface FuzzResult {
   rejected: number;
   /** Errors that are not a TransactionError. */
   crashes: number;
-  /** Accepted bytes that another decoder reads differently or not at all. */
+  /** Accepted bytes that another decoder decodes differently or not at all. */
   disagreements: number;
-  /** Up to ten offending inputs, base64, with what went wrong. */
+  /** Up to ten offending inputs, base64, with the failure. */
   readonly examples: { readonly bytes: string; readonly what: string }[];
 }
 
-/** Random whole numbers in 0…max-1, the same for the same seed (an xorshift). */
+/** Returns random whole numbers in 0…max-1, the same for the same seed (an xorshift). */
 export function randomSource(seed: number): (max: number) => number {
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
   return (max) => {
@@ -35,7 +35,7 @@ export type Random = (max: number) => number;
 const splice = (bytes: Uint8Array, at: number, remove: number, insert: readonly number[]) =>
   Uint8Array.from([...bytes.subarray(0, at), ...insert, ...bytes.subarray(at + remove)]);
 
-/** Ways to damage a transaction, from subtle to blunt. Some leave it valid. */
+/** Mutations of a transaction, from small to large. Some leave it valid. */
 const MUTATIONS: readonly ((bytes: Uint8Array, random: Random) => Uint8Array)[] = [
   (bytes) => bytes,
   (bytes, random) => {
@@ -49,7 +49,7 @@ const MUTATIONS: readonly ((bytes: Uint8Array, random: Random) => Uint8Array)[] 
     copy[random(copy.length)] = random(256);
     return copy;
   },
-  // Header, counts and prefixes live near the start of the message.
+  // Header, counts and prefixes are near the start of the message.
   (bytes, random) => {
     const copy = bytes.slice();
     const start = (copy[0] ?? 0) < 0x80 ? 1 + 64 * (copy[0] ?? 0) : 0;
@@ -60,12 +60,12 @@ const MUTATIONS: readonly ((bytes: Uint8Array, random: Random) => Uint8Array)[] 
   (bytes, random) => splice(bytes, bytes.length, 0, [random(256)]),
   (bytes, random) => splice(bytes, random(bytes.length), 0, [random(256)]),
   (bytes, random) => splice(bytes, random(bytes.length), 1, []),
-  // A length in two bytes where one would do.
+  // A length in two bytes instead of one.
   (bytes, random) => {
     const at = random(bytes.length);
     return splice(bytes, at, 1, [(bytes[at] ?? 0) | 0x80, 0]);
   },
-  // One 32-byte stretch over another: duplicate keys, wrong signatures.
+  // Copies one 32-byte range over another: duplicate keys, wrong signatures.
   (bytes, random) => {
     const copy = bytes.slice();
     copy.copyWithin(random(copy.length), random(copy.length), copy.length);
@@ -74,7 +74,7 @@ const MUTATIONS: readonly ((bytes: Uint8Array, random: Random) => Uint8Array)[] 
   (_, random) => Uint8Array.from({ length: random(300) }, () => random(256)),
 ];
 
-/** Runs `count` inputs through the reader. */
+/** Decodes `count` inputs. */
 export function fuzzReader({ seed, count }: { seed: number; count: number }): FuzzResult {
   const random = randomSource(seed);
   const corpus = sampleTransactions(seed, Math.min(200, Math.max(10, count >> 4))).map(({ bytes }) => bytes);

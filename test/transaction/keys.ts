@@ -1,4 +1,4 @@
-/** Deterministic Ed25519 keys for tests, so that signatures are real and every run is the same. */
+/** Deterministic Ed25519 keys for tests, so that signatures are real and runs repeatable. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
 import type { Address } from '../../src/transaction/types.ts';
@@ -27,7 +27,7 @@ export function testKey(name: string): TestKey {
   };
 }
 
-/** An address that need not have a key: the SHA-256 of `name`. */
+/** Returns the SHA-256 of `name` as an address, which need not have a key. */
 export function testAddress(name: string): Address {
   return addressFromBytes(Uint8Array.from(createHash('sha256').update(`address ${name}`).digest()));
 }

@@ -1,12 +1,12 @@
 /**
- * What Solana Kit and web3.js make of the same bytes, brought into one shape for comparison. Both are laxer
- * than the strict reader; what matters is that they never disagree with something it accepted.
+ * Solana Kit's and web3.js's decoding of the same bytes, in one form for comparison. Both are laxer than the strict
+ * decoder; they must never disagree with bytes it accepted.
  */
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit';
 import { VersionedTransaction } from '@solana/web3.js';
 import type { DecodedTransaction } from '../../src/transaction/types.ts';
 
-/** The facts two readers can be compared by. */
+/** The values by which two decoders are compared. */
 export interface Reading {
   readonly message: string;
   readonly signatures: readonly string[];
@@ -69,7 +69,7 @@ export function kitReading(bytes: Uint8Array): Reading {
   };
 }
 
-/** Legacy and v0 only: web3.js cannot write v1. `message` is what it writes again. */
+/** Legacy and v0 only: web3.js cannot encode v1. `message` is its re-encoded form. */
 export function web3Reading(bytes: Uint8Array): Reading {
   const { message, signatures } = VersionedTransaction.deserialize(bytes);
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header;

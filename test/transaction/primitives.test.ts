@@ -1,4 +1,4 @@
-/** Bytes, numbers, texts and addresses: what is read, what is refused, and that writing is reading backwards. */
+/** Bytes, numbers, texts and addresses: accepted and rejected encodings, and round trips. */
 
 import { describe, expect, it } from 'vitest';
 import { remember } from '../../src/base/remember.ts';
@@ -157,7 +157,7 @@ describe('codecs', () => {
       expect(() => written((w) => codecs.i16.write(w, value))).toThrow(
         new RangeError(`${value} is not an i16`),
       );
-    // A byte order mark is a character like any other.
+    // A byte order mark is an ordinary character.
     expect(codecs.lastText.read(reader(0xef, 0xbb, 0xbf))).toBe('\ufeff');
     expect(codecs.lastText.read(reader(0x7f))).toBe('\x7f');
   });

@@ -18,7 +18,7 @@ const payer = SIGNERS[0]?.address ?? '';
 const program = testAddress('program');
 const table = testAddress('table');
 
-/** A small transaction; each test bends one thing. */
+/** A small transaction; each test changes one part. */
 function parts(overrides: Partial<MessageParts> = {}): MessageParts {
   return {
     format: 'v0',
@@ -49,7 +49,7 @@ function refusal(bytes: Uint8Array): string {
 const refusedAs = (overrides: Partial<MessageParts>) => refusal(unsigned(parts(overrides)));
 
 describe('a canonical transaction', () => {
-  // The sample transaction the Solana SDK pins in its own tests (`test_sdk_serialize`).
+  // The sample transaction of the Solana SDK's own tests (`test_sdk_serialize`).
   const sample =
     'AUc7Cbu+gZalFSGeSFdukHhP7oSGaSdmdNEd5ZokaSysdoMWfIOzjrAbdaBZZuDMAfyNAogAJdrhgVya+jthsgoBAAEDnON0wdcmjhYIDuXv' +
     'd10F2qEjAyEAJGSe/CGhYbk+WWMBAQEEBQYHCAkJCQkJCQkJCQkJCQkJCQkIBwYFBAEBAQICAgQFBgcICQEBAQEBAQEBAQEBAQEBCQgHBgUE' +
@@ -250,7 +250,7 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
             instructions: [{ programIndex: 2, accountIndexes: [], data: new Uint8Array(length) }],
           }),
         );
-      // One data byte more is one wire byte more, as long as its length keeps the same number of bytes.
+      // One more data byte is one more wire byte while its length prefix keeps its size.
       const bytes = filled(size - filled(200).length + 200);
       expect(bytes.length).toBe(size);
       return refusal(bytes);

@@ -1,4 +1,4 @@
-/** Token, Memo and lookup tables on the real programs: what is built here runs, what they leave is read back. */
+/** Token, Memo and lookup tables on the real programs: built instructions run, the resulting state is decoded. */
 import { address as kitAddress } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -34,7 +34,7 @@ describe('token accounts of Token', () => {
         accounts: { mint },
         args: { decimals: 0, mintAuthority: payer, freezeAuthority: payer },
       }),
-      // The oldest way to ask for an associated account: no data, rent sysvar at the end.
+      // The oldest encoding of an associated account's creation: no data, rent sysvar at the end.
       {
         ...encodeInstruction('associatedToken.create', {
           accounts: {
@@ -112,7 +112,7 @@ describe('token accounts of Token', () => {
 
 test.each(
   Object.entries(programs).flatMap(([name, value]) => {
-    // Not accounts of this chain: owners only, never deployed here, or seen only from inside a transaction.
+    // Not accounts of this chain: owners only, never deployed here, or visible only inside a transaction.
     const absent = /SYSVAR_INSTRUCTIONS|CONFIG|FEATURE|LOADER_V4|NATIVE_LOADER|MEMO_V4|PROGRAM_NAMES/;
     return typeof value === 'string' && !absent.test(name) ? [[name, value] as const] : [];
   }),

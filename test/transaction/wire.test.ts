@@ -24,7 +24,7 @@ describe.each(['base64', 'base58'] as const)('%s transaction text', (encoding) =
           const text = encodeWire(input, encoding);
           const place = at % (text.length + 1);
           const damaged = text.slice(0, place) + junk + text.slice(place);
-          // '0O' is base64 too, and then it is simply another text, which must round-trip.
+          // '0O' is valid base64 for another text, which must round-trip.
           try {
             expect(encodeWire(decodeWire(damaged, encoding), encoding)).toBe(damaged);
             expect(junk).toBe('0O');

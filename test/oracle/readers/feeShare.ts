@@ -1,4 +1,4 @@
-/** Bags fee share: who earns by which share, who may change it, what waits to be claimed. */
+/** Bags fee share: claimers with their shares, the manager, and unclaimed fees. */
 import { Bytes } from '../accounts.ts';
 import { type Amount, found, type Reader, type Right, rightsOf } from '../findings.ts';
 
@@ -9,16 +9,16 @@ const PARTNER_CONFIG = [0xd4, 0x6e, 0x6a, 0xfd, 0x42, 0x83, 0x4d, 0x60];
 const USER_VAULT = [0x75, 0x14, 0x98, 0xfb, 0xa3, 0x12, 0xc1, 0xc0];
 
 const CLAIMERS = 184;
-/** An address and its basis points, each in a list of its own. */
+/** An address and its basis points, in separate lists. */
 const CLAIMER_BYTES = 34;
 
-/** A claimer's right, by its share: a stranger whose share grows is a line that was not there. */
+/** A claimer's right, named by its share, so that a larger share of a stranger is a new line. */
 const claimer = (account: string, holder: string, basisPoints: number): Right[] =>
   basisPoints === 0
     ? []
     : [{ account, right: `claimer of ${basisPoints} basis points`, holder, loss: 'never' }];
 
-/** Claimers of a config in order, with their basis points. */
+/** Returns the claimers of a config in order, with their basis points. */
 function claimersOf(data: Uint8Array): { readonly holder: string; readonly share: number }[] {
   const bytes = new Bytes(data);
   const count = Math.floor((bytes.length - CLAIMERS) / CLAIMER_BYTES);
@@ -28,7 +28,7 @@ function claimersOf(data: Uint8Array): { readonly holder: string; readonly share
   }));
 }
 
-/** A config: its manager changes shares, or hands that over; every claimer has a share. */
+/** A config: its manager changes shares or hands over management; every claimer has a share. */
 export const feeShareConfig: Reader = ({ address, owner, data }) => {
   const bytes = new Bytes(data);
   if (owner !== FEE_SHARE_2 || !bytes.startsWith(CONFIG) || data.length < CLAIMERS) return undefined;
@@ -48,7 +48,7 @@ export const feeShareConfig: Reader = ({ address, owner, data }) => {
 
 const FEES = 104;
 
-/** What each claimer of a config has not claimed yet, in the order of the config. */
+/** Unclaimed fees of each claimer, in the order of the config. */
 export const feeShareAuthority: Reader = ({ address, owner, data }, around) => {
   const bytes = new Bytes(data);
   if (owner !== FEE_SHARE_2 || !bytes.startsWith(AUTHORITY) || data.length < FEES) return undefined;
@@ -63,7 +63,7 @@ export const feeShareAuthority: Reader = ({ address, owner, data }, around) => {
   });
 };
 
-/** A partner's own config, and a vault of one user's fees. */
+/** A partner's config, or a vault with one user's fees. */
 export const partnerOrVault: Reader = ({ address, owner, data }) => {
   const bytes = new Bytes(data);
   if (owner !== FEE_SHARE_2) return undefined;

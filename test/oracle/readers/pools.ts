@@ -6,7 +6,7 @@ const DBC = 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN';
 const DAMM_V2 = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG';
 const POOL_CONFIG = [0x1a, 0x6c, 0x0e, 0x7b, 0x74, 0xe6, 0x81, 0x2b];
 const VIRTUAL_POOL = [0xd5, 0xe0, 0x05, 0xd1, 0x62, 0x45, 0x77, 0x5c];
-/** The same two for tokens with a transfer hook; they begin alike. */
+/** The same two for tokens with a transfer hook; their layouts begin alike. */
 const HOOKED_CONFIG = [0x28, 0xdc, 0xc2, 0xfb, 0x29, 0xc7, 0x7b, 0xfd];
 const HOOKED_POOL = [0xed, 0xdb, 0xb8, 0x17, 0x2a, 0xbd, 0xa9, 0x23];
 const POOL = [0xf1, 0x9a, 0x6d, 0x04, 0x11, 0xb1, 0x6d, 0xbc];
@@ -20,7 +20,7 @@ const isCurveConfig = (account: Account) =>
 const isCurve = (account: Account) =>
   [VIRTUAL_POOL, HOOKED_POOL].some((kind) => isKind(account, DBC, kind, 424));
 
-/** The terms of bonding curves: who gets the partner's fees, and what is left over. */
+/** The terms of bonding curves: receivers of the partner's fees and of the leftover supply. */
 export const curveConfig: Reader = (account) => {
   if (!isCurveConfig(account)) return undefined;
   const bytes = new Bytes(account.data);
@@ -30,10 +30,10 @@ export const curveConfig: Reader = (account) => {
 
 const CONFIG_OF_POOL = 72;
 const CREATOR_OF_CURVE = 104;
-/** Fees that wait: base and quote, of partner and creator. */
+/** Unclaimed fees: base and quote, of partner and creator. */
 const [PARTNER_FEES, CREATOR_FEES] = [264, 352];
 
-/** A bonding curve: its creator, and the fees that wait for creator and partner. */
+/** A bonding curve: its creator, and the unclaimed fees of creator and partner. */
 export const curvePool: Reader = (account, around) => {
   if (!isCurve(account)) return undefined;
   const { address } = account;
@@ -65,7 +65,7 @@ export const pool: Reader = (account) => {
 
 const [CHECKPOINTS, PENDING, LIQUIDITY] = [72, 136, 152];
 
-/** A position belongs to the key that holds its NFT: its liquidity, the part that can be removed, its fees. */
+/** A position, owned by the holder of its NFT: its liquidity, the removable part, its fees. */
 export const position: Reader = (account, around) => {
   if (!isKind(account, DAMM_V2, POSITION, 408)) return undefined;
   const { address } = account;

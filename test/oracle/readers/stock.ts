@@ -1,4 +1,4 @@
-/** Accounts of the chain's own programs: wallets, nonces, stake, programs and buffers, lookup tables. */
+/** Accounts of native programs: wallets, nonces, stake, programs and buffers, lookup tables. */
 import { createHash } from 'node:crypto';
 import { Bytes, NO_KEY } from '../accounts.ts';
 import { found, type Reader, rightsOf, SOL } from '../findings.ts';
@@ -9,11 +9,11 @@ const LOADER_V3 = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const LOADER_V4 = 'LoaderV411111111111111111111111111111111111';
 const LOOKUP_TABLES = 'AddressLookupTab1e1111111111111111111111111';
 
-/** Digest of what an account says, short enough to read. */
+/** Short digest of account data. */
 export const digest = (data: Uint8Array): string =>
   createHash('sha256').update(data).digest('hex').slice(0, 16);
 
-/** A key's own account: it moves lamports only while it belongs to the System program and has no data. */
+/** A key's own account: the key moves lamports only while the System program owns it and it has no data. */
 export const wallet: Reader = ({ address, owner, lamports, data }) => {
   if (owner !== SYSTEM || data.length > 0) return undefined;
   return found({
@@ -38,7 +38,7 @@ export const nonce: Reader = ({ address, owner, lamports, data }) => {
 
 const [INITIALIZED, DELEGATED] = [1, 2];
 
-/** Stake: the withdrawer has the lamports, unless a custodian's lock-up stands; the staker chooses the validator. */
+/** Stake: the withdrawer owns the lamports unless a custodian's lock-up applies; the staker chooses the validator. */
 export const stake: Reader = ({ address, owner, lamports, data }) => {
   if (owner !== STAKE || data.length < 200) return undefined;
   const bytes = new Bytes(data);
@@ -67,7 +67,7 @@ const [BUFFER, PROGRAM_DATA] = [1, 3];
 const PROGRAM_DATA_HEAD = 45;
 const BUFFER_HEAD = 37;
 
-/** Programs that can be replaced, and buffers of code: their authority can close them and take the lamports. */
+/** Upgradeable programs and code buffers: their authority can close them and take the lamports. */
 export const program: Reader = ({ address, owner, lamports, data }) => {
   if (owner === LOADER_V4 && data.length >= 48) {
     const [bytes, FINALIZED] = [new Bytes(data), 2n];
@@ -94,7 +94,7 @@ export const program: Reader = ({ address, owner, lamports, data }) => {
 const TABLE_HEAD = 56;
 const IN_USE = 2n ** 64n - 1n;
 
-/** A lookup table: its authority can extend, retire and close it, and gets its lamports then. */
+/** A lookup table: its authority can extend, deactivate and close it, and receives its lamports. */
 export const lookupTable: Reader = ({ address, owner, lamports, data }) => {
   if (owner !== LOOKUP_TABLES || data.length < TABLE_HEAD) return undefined;
   const bytes = new Bytes(data);

@@ -13,7 +13,7 @@ const NATIVE_MINTS = [
 const ACCOUNT_BYTES = 165;
 const MINT_BYTES = 82;
 const MULTISIG_BYTES = 355;
-/** Where Token-2022 says what an account with extensions is. */
+/** Offset of the account type in Token-2022 accounts with extensions. */
 const KIND = 165;
 const [IS_MINT, IS_ACCOUNT] = [1, 2];
 const FROZEN = 2;
@@ -29,7 +29,7 @@ function kindOf({ owner, data }: Account): 'account' | 'mint' | undefined {
   return { [IS_MINT]: 'mint' as const, [IS_ACCOUNT]: 'account' as const }[data[KIND] ?? 0];
 }
 
-/** What a token account says; `undefined` for what is none, or was never initialized. */
+/** Parses a token account. Returns `undefined` for any other or uninitialized account. */
 export function tokenAccountOf(account: Account) {
   if (kindOf(account) !== 'account') return undefined;
   const bytes = new Bytes(account.data);
@@ -50,8 +50,8 @@ export function tokenAccountOf(account: Account) {
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * A token account. The owner moves what no other key may spend first; lamports count only where the owner is the one
- * who may close it, and nothing counts while it is frozen.
+ * A token account. The owner can move the amount beyond the delegate's; lamports count only if the owner may close it,
+ * and nothing counts while it is frozen.
  */
 export const tokenAccount: Reader = (account, around) => {
   const token = tokenAccountOf(account);
@@ -82,7 +82,7 @@ export const tokenAccount: Reader = (account, around) => {
   });
 };
 
-/** Rights in a mint that reach into the accounts of every holder of its tokens. */
+/** Mint authorities over the accounts of every holder. */
 function powersOverHolders(mint: string, account: Account | undefined): readonly Right[] {
   if (account === undefined || kindOf(account) !== 'mint') return [];
   const extensions = extensionsOf(account);
@@ -93,7 +93,7 @@ function powersOverHolders(mint: string, account: Account | undefined): readonly
   }).map((each): Right => ({ ...each, loss: 'never' }));
 }
 
-/** Whether tokens of a mint cannot be moved at all. */
+/** Returns whether tokens of a mint are non-transferable. */
 const keepsItsHolders = (mint: Account | undefined): boolean =>
   mint !== undefined && kindOf(mint) === 'mint' && extensionsOf(mint).has(NON_TRANSFERABLE);
 
@@ -101,7 +101,7 @@ const NON_TRANSFERABLE = 9;
 const PERMANENT_DELEGATE = 12;
 const PAUSABLE = 26;
 const TOKEN_METADATA = 19;
-/** Authorities in extensions of a mint: the extension's number, where its keys stand, what they may do. */
+/** Authorities in mint extensions: extension number, offset of the key, right. */
 const MINT_AUTHORITIES: readonly (readonly [number, number, string])[] = [
   [1, 0, 'transfer fee authority'],
   [1, 32, 'withheld fee authority'],
@@ -140,7 +140,7 @@ function keyOf(extensions: Extensions, kind: number, at: number): string | undef
   return extension !== undefined && extension.length >= at + 32 ? extension.keyUnlessZero(at) : undefined;
 }
 
-/** A mint: who may make more of it, freeze, close, and change what it says. */
+/** A mint: mint, freeze and close authority, and the authorities over its metadata. */
 export const mint: Reader = (account) => {
   if (kindOf(account) !== 'mint') return undefined;
   const { address, data } = account;
@@ -176,7 +176,7 @@ export const mint: Reader = (account) => {
   });
 };
 
-/** Keys of which some have to sign together; `undefined` for what is no multisig. */
+/** Parses the members of a multisig. Returns `undefined` for any other account. */
 export function membersOf(account: Account): readonly string[] | undefined {
   if (!isMultisig(account)) return undefined;
   const bytes = new Bytes(account.data);

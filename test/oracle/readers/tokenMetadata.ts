@@ -1,4 +1,4 @@
-/** Metaplex token metadata: who may change what a token is called and where its link leads. */
+/** Metaplex token metadata: the update authority, and a token's name and link. */
 import { Bytes } from '../accounts.ts';
 import { found, type Reader, rightsOf } from '../findings.ts';
 import { digest } from './stock.ts';
@@ -15,7 +15,7 @@ export const tokenMetadata: Reader = ({ address, owner, data }) => {
   at += 2;
   const hasCreators = bytes.u8(at) === 1;
   at += 1 + (hasCreators ? 4 + 34 * bytes.u32(at + 1) : 0);
-  // Whether the first sale happened; then whether it can be changed at all.
+  // The primary-sale flag, then the mutability flag.
   const isMutable = bytes.u8(at + 1) === 1;
   const holder = isMutable ? bytes.key(1) : undefined;
   return found({

@@ -23,7 +23,7 @@ export const ELSEWHERE = addressOf('elsewhere');
 export const VENUE = addressOf('a venue of the route');
 export const VAULT = addressOf('a vault of the route');
 
-/** Accounts of the route, which follow the named ones: its steps pay into the last. */
+/** Accounts of the route, after the named ones; its steps pay into the last. */
 export const route = (paid: string) =>
   [
     [VENUE, ''],
@@ -32,11 +32,11 @@ export const route = (paid: string) =>
   ] as const;
 export const ROUTE = route(DESTINATION);
 
-/** One step through a venue without values of its own: count, venue, basis points, where from, where to. */
+/** One step through a venue without parameters: count, venue, basis points, source, destination. */
 export const ONE_STEP = ['01000000', '07', '1027', '00', '01'];
-/** The same in the older instructions, whose steps state per cent and stand before the amounts. */
+/** The same in the older instructions, whose steps use per cent and precede the amounts. */
 export const ONE_STEP_BEFORE = ['01000000', '07', '64', '00', '01'];
-/** Steps with values of their own: a direction; a direction and additional accounts; a number and a direction. */
+/** Steps with parameters: a direction; a direction and additional accounts; a number and a direction. */
 export const THREE_STEPS_BEFORE = [
   '03000000',
   ...['11', '01', '64', '00', '02'],
@@ -50,13 +50,13 @@ export interface RouterVector {
   /** `w` writable, `s` signs. */
   readonly accounts: readonly (readonly [string, '' | 'w' | 's' | 'ws'])[];
   readonly bytes: readonly string[];
-  /** Where the steps of the route start, and where they end if not with the data. */
+  /** Start of the route's steps, and their end unless at the end of the data. */
   readonly steps: readonly [from: number, to?: number];
-  /** How many accounts stand before those of the route. */
+  /** Number of accounts before those of the route. */
   readonly fixedAccounts: number;
-  /** What it does, by the layout: amounts in base units. */
+  /** Effects by the layout: amounts in base units. */
   readonly does: {
-    /** Absent where only the source account says it. */
+    /** Absent where only the source account determines it. */
     readonly input?: string;
     readonly output: string;
     readonly maxIn: bigint;
@@ -65,9 +65,9 @@ export interface RouterVector {
     readonly source: string;
     readonly destination: string;
     readonly authority: string;
-    /** The account the platform's part goes to, where one is named. */
+    /** The receiver of the platform fee, where one is named. */
     readonly referral?: string;
-    /** Accounts of the route's steps, after token accounts that the instruction names beside those of the trade. */
+    /** Accounts of the route's steps, after additional token accounts of the instruction. */
     readonly reaches: readonly string[];
     readonly feesBps: Readonly<Record<string, number>>;
   };
@@ -109,7 +109,7 @@ export const sharedRoles = [
 ] as const;
 
 export const PLATFORM = addressOf('the platform');
-/** In the older instructions an account that is absent is the router's own address. */
+/** In the older instructions the router's own address stands for an absent account. */
 export const optional = (address: string) => [address, address === JUPITER ? '' : 'w'] as const;
 export const ends = [
   [JUPITER_EVENTS, ''],

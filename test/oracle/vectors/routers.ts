@@ -1,6 +1,6 @@
 /**
- * Instructions of swap routers for which no public package has an encoder, written byte by byte from the published
- * layouts: each line of `bytes` is one field.
+ * Instructions of swap routers without a public encoder, written byte by byte from the published layouts; each line of
+ * `bytes` is one field.
  */
 import {
   DESTINATION,
@@ -64,7 +64,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
       'bb64facc31c4af14', // route_v2
       '0100000000000000', // in 1
       '0300000000000000', // quoted out 3
-      '1027', // slippage 10,000 basis points: nothing has to arrive
+      '1027', // slippage 10,000 basis points: no minimum
       '5500', // platform fee 85
       '0a00', // positive slippage 10
       ...ONE_STEP,
@@ -140,7 +140,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
       '02', // the router's second authority
       '0700000000000000', // out 7
       '0300000000000000', // quoted in 3
-      '0100', // slippage 1 basis point: a part of a unit more, so one unit more
+      '0100', // slippage 1 basis point, rounded up to one unit
       '0000', // platform fee
       '0000', // positive slippage
       ...ONE_STEP,
@@ -179,7 +179,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
       '0a00', // provider fee 10 basis points
       '0500', // service fee 5
       '01000000', // one step
-      '2a0000', // whatever it says
+      '2a0000', // arbitrary
     ],
     steps: [29],
     fixedAccounts: 8,
@@ -234,7 +234,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
       ...THREE_STEPS_BEFORE,
       '0100000000000000', // in 1
       '0300000000000000', // quoted out 3
-      '1027', // slippage 10,000 basis points: nothing has to arrive
+      '1027', // slippage 10,000 basis points: no minimum
       '55', // platform fee 85
     ],
     steps: [8, 44],
@@ -320,7 +320,7 @@ export const ROUTER_VECTORS: readonly RouterVector[] = [
       ...ONE_STEP_BEFORE,
       '0700000000000000', // out 7
       '0300000000000000', // quoted in 3
-      '0100', // slippage 1 basis point: a part of a unit more, so one unit more
+      '0100', // slippage 1 basis point, rounded up to one unit
       '00', // platform fee
     ],
     steps: [9, 17],

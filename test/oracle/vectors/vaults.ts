@@ -1,4 +1,4 @@
-/** Instructions of the vault program, written by hand from its published interface; addresses are derived by web3.js. */
+/** Vault program instructions, hand-written from its published interface; addresses are derived by web3.js. */
 import { PublicKey } from '@solana/web3.js';
 import { addressOf } from '../encode.ts';
 
@@ -16,7 +16,7 @@ const associated = (owner: string, mint: string) =>
 const [user, payer, mint] = [addressOf('wallet'), addressOf('payer'), addressOf('mint')];
 const vault = derived(PROGRAM, Buffer.from('user_vault'), key(user));
 
-/** What each does, by the names of its accounts. */
+/** Effects of each instruction, by the names of its accounts. */
 export const VAULT_VECTORS = [
   {
     name: 'claim_from_user_vault',

@@ -1,7 +1,7 @@
 /**
- * The table of docs/contract.md: the kinds of plans the service builds, with what the shipped templates decide about it. Kinds
- * whose instructions are read are `exact` and as their rule says; the others are unsupported, and a person is asked; none is
- * refused for how it is composed. `npm run gen` writes the page from what is recorded here.
+ * The table of docs/contract.md: the kinds of plans the service builds, with the decisions of the shipped templates.
+ * Kinds of supported instructions are `exact` and decided by their rule; the others are unsupported and ask. No kind is
+ * refused for its composition. `npm run gen` writes the page from these records.
  */
 
 import { expect, it } from 'vitest';
@@ -198,7 +198,7 @@ it('every kind of plan is decided as the table says', async () => {
   } finally {
     await real.close();
   }
-  // No kind is refused for how it is composed, and a plan of supported instructions is never called unsupported.
+  // No kind is refused for its composition, and no plan of supported instructions is called unsupported.
   for (const { kind, sandbox, live, binding } of rows) {
     expect(`${kind}: ${sandbox}, ${live}`).not.toContain('denied');
     if (binding === 'unsupported') expect(live, kind).toBe('asked');

@@ -1,4 +1,4 @@
-/** One kind of plan played through a sandbox, and what the shipped templates decide about it; calls as others build them. */
+/** Plays one kind of plan in a sandbox and decides it under the shipped templates; calls of other builders. */
 import { compileDraft, type Draft } from '../../../sandbox/service/build/compile.ts';
 import { ata, createAta } from '../../../sandbox/service/build/tokens.ts';
 import type { KindRow } from '../../../scripts/contractPage.ts';
@@ -33,7 +33,7 @@ import { keyNamed, load, NOTHING_USED } from '../people.ts';
 import type { Change, RealWorld } from '../realOperations.ts';
 import type { Fields } from '../world.ts';
 
-/** One kind of plan: what is asked of the service, and in which of its ways it answers. */
+/** One kind of plan: the request, and the variant of the service's answer. */
 export interface Kind {
   readonly kind: string;
   /** `claimAll` joins the claims of its fields, as `claim_all_fees` does. */
@@ -41,15 +41,15 @@ export interface Kind {
   readonly fields: Fields;
   readonly template: 'creator' | 'trader';
   /**
-   * Another call in place of the service's: of a router whose program the sandbox does not have, or as others build it. Such
-   * bytes are not run: they are decided on as if they did what the service's do.
+   * Another call in place of the service's: of a router missing from the sandbox, or in another builder's encoding.
+   * These bytes are not run; their decision assumes the effects of the service's.
    */
   readonly instead?: Change;
 }
 
 export const tipped = keyNamed('tipped').address;
 
-/** The templates as a person would fill them in: with those who earn here in the address book. */
+/** The templates as filled in by an owner, with the claimers in the address book. */
 function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
   const { wallet, world } = real;
   const network = world.sandbox.genesisHash;
@@ -60,7 +60,7 @@ function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
   );
   const addressBook = [
     { label: 'tipped', address: tipped },
-    // Gets what a curve does not sell; no profile names it.
+    // Receives the supply a curve does not sell; no profile names it.
     { label: 'service', address: world.sandbox.service.keys.treasury.address },
     ...Array.from({ length: 99 }, (_, i) => ({
       label: `claimer ${i + 1}`,
@@ -74,7 +74,7 @@ function policies(real: RealWorld, slots: ReadonlyMap<string, number>) {
   return { sandbox: load(embedded), creator: of('creator'), trader: of('trader') };
 }
 
-/** As a live server gathers them, of tokens that this home bought before. */
+/** The inputs of a live server, for tokens this home bought before. */
 const asLive = (inputs: DecisionInputs): DecisionInputs => ({
   ...inputs,
   mode: 'live',
@@ -85,7 +85,7 @@ const asLive = (inputs: DecisionInputs): DecisionInputs => ({
 const WORDS = { allow: 'allowed', require_approval: 'asked', deny: 'denied' } as const;
 const STRICTNESS = ['allow', 'require_approval', 'deny'] as const;
 
-/** The strictest of what is decided about the stages, with the reason of a denial. */
+/** Returns the strictest decision about the stages, with the reason of a denial. */
 function verdict(decisions: readonly Decision[]): string {
   const strictest =
     STRICTNESS.findLast((effect) => decisions.some((each) => each.effect === effect)) ?? 'allow';
@@ -93,7 +93,7 @@ function verdict(decisions: readonly Decision[]): string {
   return denied === undefined ? WORDS[strictest] : `denied: ${denied.reasonCodes.join(', ')}`;
 }
 
-/** Whether the transaction, with guards, fails unless every amount of its statement is kept to. */
+/** Returns whether the guarded transaction fails if any amount of its statement is violated. */
 function isEnforced(inputs: DecisionInputs, policy: LoadedPolicy): boolean {
   const { id } = inputs.stage;
   const siblings = inputs.siblings.map((each) =>
@@ -112,7 +112,7 @@ function isEnforced(inputs: DecisionInputs, policy: LoadedPolicy): boolean {
   );
 }
 
-/** Plays a kind to its end; what is decided about each stage right before it lands. */
+/** Plays a kind to its end; decides each stage immediately before it lands. */
 export async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
   const { world } = real;
   const { kind, endpoint, fields, template, instead } = played;
@@ -135,7 +135,7 @@ export async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
       const slots = new Map((inputs.programs ?? []).map((each) => [each.address, each.deployedSlot ?? 0]));
       return { inputs, policy: policies(real, slots) };
     };
-    // A question is about all stages that are open when one of them needs it.
+    // A question covers all open stages as soon as one of them needs it.
     const open: DecidedStage[] = [];
     for (const id of stages) {
       const { inputs, policy } = await inputsOf(id, 'preview');
@@ -174,7 +174,7 @@ export async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
   };
 }
 
-/** What the service answers to each claim, as one plan. */
+/** Joins the service's answers to each claim into one plan. */
 async function joined({ world, wallet }: RealWorld, fields: Fields): Promise<Plan> {
   const claims: (Claim & { readonly answer: unknown })[] = [];
   for (const claim of claimsIn(fields))
@@ -184,7 +184,7 @@ async function joined({ world, wallet }: RealWorld, fields: Fields): Promise<Pla
   return world.read(CLAIM_ALL, request, answer);
 }
 
-/** The inputs of a swap with a router's call in the place of the venue's. */
+/** The inputs of a swap with a router's call instead of the venue's. */
 function calling(
   { world }: RealWorld,
   inputs: DecisionInputs,
@@ -211,7 +211,7 @@ function calling(
   };
 }
 
-/** The simulation with the accounts that only these bytes name: there are none there, before or after. */
+/** The simulation with the accounts that only these bytes name, missing before and after. */
 function watching(
   simulation: DecisionInputs['simulation'],
   addresses: readonly Address[],
@@ -226,12 +226,12 @@ function watching(
   return { ...simulation, before: [...before, ...absent], after: [...after, ...absent] };
 }
 
-/** Most a claim asks for: everything. */
+/** The maximum amount a claim can request. */
 const ALL = 2n ** 64n - 1n;
 const inTokens = (mint: Address) => ({ mint, tokenProgram: TOKEN_PROGRAM });
 const VENUE_TOKENS = { tokenBaseProgram: TOKEN_PROGRAM, tokenQuoteProgram: TOKEN_PROGRAM };
 
-/** A claim as the venues' public packages build it: accounts of both tokens are made, and what comes in SOL is unwrapped. */
+/** A claim as built by the venues' packages: creates accounts of both tokens and unwraps SOL proceeds. */
 export const asPackagesBuild =
   (wallet: Address, mint: Address, claim: (draft: Draft) => EncodedInstruction): Change =>
   (draft) => ({
@@ -247,13 +247,13 @@ export const asPackagesBuild =
     ],
   });
 
-/** Where a claim of the wallet's own arrives. */
+/** Token accounts that receive the wallet's own claim. */
 const payouts = (wallet: Address, mint: Address) => ({
   tokenAAccount: ata(wallet, inTokens(mint)),
   tokenBAccount: ata(wallet, inTokens(WSOL_MINT)),
 });
 
-/** Fees of a curve, claimed by the key its terms name, or by its creator. */
+/** Claims the fees of a curve for the claimer in its terms, or for its creator. */
 export const claimsCurve =
   (wallet: Address, mint: Address, config: Address, by: 'partner' | 'creator') => () => {
     const accounts = { ...payouts(wallet, mint), baseMint: mint, quoteMint: WSOL_MINT, ...VENUE_TOKENS };
@@ -268,7 +268,7 @@ export const claimsCurve =
         });
   };
 
-/** Fees of the position whose claim the service built. */
+/** Claims the fees of the position in the service's draft. */
 export const claimsPosition = (wallet: Address, mint: Address) => (draft: Draft) => {
   const { accounts: given = [] } =
     draft.instructions.find(({ programAddress }) => programAddress === FEE_SHARE_PROGRAM) ?? {};
@@ -286,13 +286,13 @@ export const claimsPosition = (wallet: Address, mint: Address) => (draft: Draft)
   });
 };
 
-/** The inputs of a swap, with the quote behind it. */
+/** The inputs of a swap with its stored quote. */
 export async function inputsOfQuote({ world }: RealWorld, fields: Fields): Promise<DecisionInputs> {
   const plan = await world.plan('tradeSwap', fields);
   return world.inputs(plan, plan.stages[0]?.id ?? '');
 }
 
-/** A purchase of a token for SOL by way of a router: what leaves, what arrives at least, and no known step. */
+/** A purchase of a token for SOL through a router: amount in, minimum out, and no known step. */
 const purchase = (wallet: Address, mint: Address) => ({
   source: ata(wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM }),
   destination: ata(wallet, { mint, tokenProgram: TOKEN_PROGRAM }),

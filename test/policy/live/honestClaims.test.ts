@@ -1,4 +1,4 @@
-/** Claims of a deployer that name no token: paid through a temporary wSOL account, or in a token of any mint. */
+/** Deployer claims without a token in the request: through a temporary wSOL account, or in a token of any mint. */
 import { describe, expect, it } from 'vitest';
 import { createAta } from '../../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
@@ -38,7 +38,7 @@ interface Shown {
   readonly after: readonly AccountFact[];
 }
 
-/** The recorded claim, made of these instructions, with these accounts before and after it. */
+/** The recorded claim built of these instructions, with these accounts before and after. */
 function by(made: readonly EncodedInstruction[], shown: Shown = { before: [], after: [] }): DecisionInputs {
   const inputs = rewritten(recorded, () => made);
   const { simulation } = inputs;

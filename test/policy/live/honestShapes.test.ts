@@ -1,4 +1,4 @@
-/** Shapes that honest services build and no endpoint of the contract describes: matched, or asked where a stranger gains something. */
+/** Honest transactions that the contract does not describe: matched, or asked about if a stranger gains something. */
 import { describe, expect, it } from 'vitest';
 import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
@@ -11,7 +11,7 @@ import { keyNamed } from '../people.ts';
 import { plus, withRaw } from '../recorded/edits.ts';
 import { ATTACKER, decide, policyFor, policyWith, stage, WALLET } from '../recorded/stages.ts';
 
-/** The simulation with the keys that a changed stage names beside those of the recorded one. */
+/** The simulation with the keys that a changed stage adds to the recorded one. */
 function watched({ simulation, ...inputs }: DecisionInputs): DecisionInputs {
   if (simulation.status !== 'done') return { ...inputs, simulation };
   const missing = [ATTACKER, FRESH, ...JITO_TIP_ACCOUNTS].filter((address) =>
@@ -70,7 +70,7 @@ describe('a tracking transfer', () => {
   });
 });
 
-/** Where the accounts of a curve's pool name its creator. */
+/** Index of the creator among the accounts of a curve's pool. */
 const CREATOR = 2;
 const createdBy = (creator: string) =>
   withRaw(stage('bare curve launch'), DBC_PROGRAM, 0, (each) => ({

@@ -1,6 +1,6 @@
 /**
- * The one fee share config of the live service on record (config.json): paid by the service's key, which the wallet refunds.
- * It runs on an embedded chain, whose stand-in of the fee share program takes that key as its own.
+ * The recorded fee share config of the live service (config.json), paid by the service's key, which the wallet refunds.
+ * It runs on an embedded chain whose stand-in of the fee share program accepts that key as its own.
  */
 
 import { readFileSync } from 'node:fs';
@@ -38,10 +38,10 @@ const MINT = '8BDsZ86nHsoi4hVauPkityN4dwK9JqVgtejN7JEMBAGS';
 const MAINNET = String(GENESIS['mainnet-beta']);
 const RECORDED_REFUND = 18_000n;
 
-/** Stands for the service's key in bytes that differ from the recorded ones. */
+/** Replaces the service's key in bytes that differ from the recorded ones. */
 const service = keyNamed('service of the recorded config');
 const attacker = keyNamed('attacker').address;
-/** Where the program's own account names the key that may make configs. */
+/** Offset of the config authority in the program's own account. */
 const ADMIN_AT = 8;
 
 let world: World;
@@ -56,7 +56,7 @@ afterAll(() => world.close());
 
 const NO_PROGRAM = { lamports: 10_000_000n, executable: false } as const;
 
-/** The recorded lookup table; entries that the transaction does not name hold the System program. */
+/** The recorded lookup table, with the System program at entries the transaction does not use. */
 function tableOf(entries: Recorded['table']['entries']) {
   const count = Math.max(...Object.keys(entries).map(Number)) + 1;
   const data = Buffer.alloc(56 + 32 * count);
@@ -74,7 +74,7 @@ const REQUEST = {
   basisPointsArray: [10_000],
 };
 
-/** A live home's inputs about a config of these bytes, with the accounts and the simulation of the embedded chain. */
+/** The inputs of a live home about a config of these bytes, with the embedded chain's accounts and simulation. */
 async function inputsOf(wire: Uint8Array, admin: string, request: object = REQUEST): Promise<DecisionInputs> {
   const { chain } = world.sandbox;
   const config = chain.getAccount(PROGRAM_CONFIG);
@@ -130,7 +130,7 @@ const decide = (inputs: DecisionInputs, policy = policyOf()): Decision =>
 const failed = ({ checks }: Decision) =>
   checks.flatMap((check) => (check.ok ? [] : [`${check.code} ${labelOf(check)}`])).join('; ');
 
-/** The parts of the recorded transaction, each of which a variant may change. */
+/** Parts of the recorded transaction that a variant may change. */
 interface Parts {
   readonly payer?: string;
   readonly signers?: readonly Keypair[];
@@ -142,7 +142,7 @@ interface Parts {
   readonly entries?: Readonly<Record<string, string>>;
 }
 
-/** The recorded transaction with other parts, signed by a key that stands for the service's. */
+/** The recorded transaction with other parts, signed by the replacement of the service's key. */
 function built(change: Parts, key = service.address): Uint8Array {
   const {
     payer = key,

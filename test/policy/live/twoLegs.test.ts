@@ -45,7 +45,7 @@ const HONEST: Legs = {
   ...{ to: ours(BOUGHT), refund: WALLET, opens: true, first: [] },
 };
 
-/** The recorded trade with these two swaps in the place of its router's. */
+/** The recorded trade with these two swaps instead of its router's. */
 function by(change: Partial<Legs> = {}, held: readonly AccountFact[] = [missing(WRAPPED)]): DecisionInputs {
   const legs = { ...HONEST, ...change };
   const place = (input: string, output: string) => ({ input, output, payer: WALLET });
@@ -81,7 +81,7 @@ const balance = tokenAccount(WRAPPED, { mint: WSOL_MINT, owner: WALLET, amount: 
 describe('a trade of two tokens in two swaps', () => {
   it('is allowed when the account between them is made for it and closed to the wallet', () => {
     expect(said()).toMatch(/^allow: .*exact/);
-    // What the second leg leaves of the SOL comes back to the wallet.
+    // SOL left over by the second leg returns to the wallet.
     expect(said({ spent: BETWEEN / 2n })).toMatch(/^allow: .*exact/);
     expect(said({ spent: BETWEEN + 1n })).toMatch(/^allow: .*exact/);
   });

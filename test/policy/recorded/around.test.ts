@@ -1,14 +1,13 @@
 /**
- * The decision on each change around the bytes of a recorded stage, as approved: accounts as the chain shows them
- * (approved/accounts.txt), the other stages of the plan (approved/run.txt), instructions added behind the honest ones
- * (approved/added.txt).
+ * Decisions on changes around the bytes of a recorded stage, as approved: accounts on the chain
+ * (approved/accounts.txt), other stages of the plan (approved/run.txt), appended instructions (approved/added.txt).
  */
 import { expect, it } from 'vitest';
 import { addedInstructions, changedAccounts, changedRun } from './around.ts';
 import { stage } from './stages.ts';
 import { approvedTexts } from './sweep.ts';
 
-/** One stage for each way the policy looks at one. */
+/** One stage for each code path of the policy. */
 const LOOKED_AT: readonly string[] = [
   'config v0',
   'config of many, second',

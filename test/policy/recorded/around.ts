@@ -1,6 +1,6 @@
 /**
- * Changes of what stands around the bytes of a recorded stage: the accounts as the chain shows them, the other stages of the
- * plan and what became of them, and instructions added behind the honest ones.
+ * Changes around the bytes of a recorded stage: accounts on the chain, other stages of the plan and their status, and
+ * appended instructions.
  */
 import { DecodedStage } from '../../../src/plan/decodedStage.ts';
 import type { StageStatus } from '../../../src/plan/types.ts';
@@ -20,7 +20,7 @@ import { plus } from './edits.ts';
 import { ATTACKER, WALLET } from './stages.ts';
 import { type Change, shortened } from './sweep.ts';
 
-/** Where a token account names its mint and its owner, and says whether it is frozen. */
+/** Offsets of mint, owner and state in a token account. */
 const [MINT, OWNER, STATE] = [0, 32, 108];
 const TOKEN_ACCOUNT_BYTES = 165;
 
@@ -33,7 +33,7 @@ export const withBytes = (account: AccountFact, at: number, bytes: Uint8Array): 
 export const isTokenAccount = ({ exists, owner, data }: AccountFact): boolean =>
   exists && TOKEN_PROGRAMS.includes(owner) && Buffer.from(data, 'base64').length >= TOKEN_ACCOUNT_BYTES;
 
-/** Each account the chain shows, missing or another's. */
+/** Removes each account of the chain, or gives it to another owner. */
 export const changedAccounts = (seen: DecisionInputs): Change[] =>
   seen.accounts.flatMap((account) => {
     const put = (what: string, changed: AccountFact): Change => ({
@@ -79,7 +79,7 @@ const STATUSES: readonly StageStatus[] = [
   'skipped',
 ];
 
-/** The other stages of the plan, with every status; and a second stage with the same bytes. */
+/** The other stages of the plan with every status, and a second stage with the same bytes. */
 export function changedRun(seen: DecisionInputs): Change[] {
   const { stage, siblings } = seen;
   const others = siblings.filter((each) => each.stage.id !== stage.id);
@@ -117,7 +117,7 @@ export function changedRun(seen: DecisionInputs): Change[] {
 
 const OTHER_MINT = ATTACKER;
 
-/** Instructions behind the honest ones, each by itself or a few that belong together. */
+/** Instructions after the honest ones, alone or in related groups. */
 export function addedInstructions(seen: DecisionInputs): Change[] {
   const { request } = seen.plan;
   const stored = { ...seen.quote?.request };
@@ -218,7 +218,7 @@ export function addedInstructions(seen: DecisionInputs): Change[] {
   ];
 }
 
-/** An account made for wrapped SOL with its lamports in it, filled and closed again. */
+/** A wrapped SOL account created with its lamports, filled and closed again. */
 function temporary(
   seen: DecisionInputs,
   tokens: readonly string[],

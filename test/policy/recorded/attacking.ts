@@ -1,4 +1,4 @@
-/** What attacks on recorded stages are written in: keys to steal for, instructions put behind the honest ones. */
+/** Helpers for attacks on recorded stages: the attackers' keys and appended instructions. */
 import { expect } from 'vitest';
 import type { Decision, ReasonCode } from '../../../src/policy/decide/types.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
@@ -16,7 +16,7 @@ export const append =
 export const transfer = (from: string, to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
 
-/** Refused for this reason first, as an attack. */
+/** Expects a denial as an attack with this first reason. */
 export function expectDenied(decision: Decision, code: ReasonCode) {
   expect(decision.effect).toBe('deny');
   expect(decision.reasonCodes[0]).toBe(code);

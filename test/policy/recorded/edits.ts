@@ -1,4 +1,4 @@
-/** Precise changes of a recorded stage, for tests that name what they change. */
+/** Precise changes of a recorded stage. */
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import type {
   EncodedInstruction,
@@ -16,7 +16,7 @@ export function instructionOf<K extends InstructionKind>(
 ): InstructionOf<K> {
   const found = instructionsOf(inputs).filter((each) => each.kind === kind)[nth];
   if (found === undefined) throw new Error(`no ${kind} #${nth}`);
-  // What was decoded as a kind has the shape of that kind.
+  // An instruction decoded as a kind has the shape of that kind.
   return found as unknown as InstructionOf<K>;
 }
 
@@ -62,7 +62,7 @@ export const withAccounts = (
     return [encoded({ ...one, accounts } as unknown as Instruction)];
   });
 
-/** The `nth` instruction of a program changed or left out, whether or not it is read here. */
+/** Changes or removes the `nth` instruction of a program, supported or not. */
 export function withRaw(
   inputs: DecisionInputs,
   program: string,
@@ -87,7 +87,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const put = (fields: Fields, change: Fields): Fields =>
   Object.fromEntries(Object.entries({ ...fields, ...change }).filter(([, value]) => value !== undefined));
 
-/** Had something else been asked for, or answered. `undefined` takes a field away. */
+/** The inputs for another request or answer. `undefined` removes a field. */
 export const asked = (inputs: DecisionInputs, request: Fields): DecisionInputs => ({
   ...inputs,
   plan: { ...inputs.plan, request: put(inputs.plan.request, request) },
@@ -97,7 +97,7 @@ export const answered = (inputs: DecisionInputs, answer: Fields): DecisionInputs
   plan: { ...inputs.plan, answer: put(inputs.plan.answer, answer) },
 });
 
-/** Had the stored quote said something else, or been asked for otherwise. */
+/** The inputs with another stored quote or quote request. */
 export function quoted(inputs: DecisionInputs, quote: Fields, request: Fields = {}): DecisionInputs {
   const stored = inputs.quote;
   if (stored === undefined) throw new Error('no quote');

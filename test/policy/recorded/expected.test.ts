@@ -1,6 +1,6 @@
 /**
- * The expected outcome of each recorded stage and its use of limits, and the fields of these that each change of the request
- * changes, as approved in approved/expected.txt.
+ * The expected outcome of each recorded stage, its use of limits, and their changed fields after each change of the
+ * request, as approved in approved/expected.txt.
  */
 import { expect, it } from 'vitest';
 import type { Decision } from '../../../src/policy/decide/types.ts';
@@ -12,10 +12,10 @@ import { changesOf, shortened, written } from './sweep.ts';
 
 const text = (value: unknown): string => shortened(JSON.stringify(value) ?? 'none');
 
-/** Operands of venues and of the fee share that decide what counts as spent. */
+/** Operands of venues and the fee share that affect counted spending. */
 const COUNTED = /(payer|owner|signer|config) is|Idx|Threshold|amount/;
 
-/** Lines of the statement but payments and the code that is called, by kind: `approved/lines.txt` of its own has them. */
+/** Statement lines by kind, without payments and called code, which `approved/lines.txt` contains. */
 function inputsBy(statement: unknown): [string, string][] {
   const lines = stageFrom(statement).lines.filter(({ id }) => !['pays', 'code'].includes(id));
   return [...new Set(lines.map(({ id }) => id))].map((id) => [
@@ -24,7 +24,7 @@ function inputsBy(statement: unknown): [string, string][] {
   ]);
 }
 
-/** An expected outcome, what the stage says and the use of limits, by field. */
+/** An expected outcome, the statement of the stage and its use of limits, by field. */
 const committed = ({ expectedOutcome, statement, feeLamports, limits }: Decision) =>
   new Map<string, string>([
     ...Object.entries({ ...expectedOutcome }).map(([field, value]): [string, string] => [field, text(value)]),
@@ -36,7 +36,7 @@ const committed = ({ expectedOutcome, statement, feeLamports, limits }: Decision
     ]),
   ]);
 
-/** Fields whose new value is pinned: bounds, fees and use of limits. Of the others, which follow the change, only the name is. */
+/** Fields with a pinned new value: bounds, fees, use of limits. Of other changed fields only the names are pinned. */
 const AMOUNT = /^(max|min|fee|counted)/;
 
 const isSaid = (field: string): boolean => field.startsWith('says');
@@ -45,7 +45,7 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
   const fields = new Set([...before.keys(), ...after.keys()]);
   return [...fields].flatMap((field) => {
     const now = after.get(field) ?? 'none';
-    // A stage that is denied says nothing.
+    // A denied stage has no statement.
     if (before.get(field) === now || (isSaid(field) && ![...after.keys()].some(isSaid))) return [];
     return AMOUNT.test(field) ? [`${field} ${now}`] : [field];
   });
@@ -59,7 +59,7 @@ function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
   return changed.join(', ');
 }
 
-/** The expected outcome of a stage on one line, then what each change of its request does to it. */
+/** The expected outcome of a stage on one line, then the effect of each change of its request. */
 function expectedText(name: string): string {
   const honest = committed(stated(stage(name), askingFor(name)));
   const outcomes = new Map<string, string[]>();

@@ -1,7 +1,4 @@
-/**
- * How much more than the honest stage a simulation may show leaving: to the lamport and to the base unit, as approved in
- * approved/margins.txt.
- */
+/** Maximum additional outflow in a simulation, to the lamport and base unit, as approved in approved/margins.txt. */
 import { describe, expect, it } from 'vitest';
 import { approvedMargins, decided, marginsOf } from './margins.ts';
 import { STAGES, stage } from './stages.ts';

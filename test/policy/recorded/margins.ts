@@ -1,6 +1,6 @@
 /**
- * How much more may leave in the simulation of a recorded stage before it is refused: SOL and tokens of the wallet, and SOL
- * that accounts of others get. `node scripts/run.mjs test/policy/recorded/margins.ts` writes approved/margins.txt again.
+ * Maximum additional outflow in the simulation of a recorded stage before it is refused: SOL and tokens of the wallet,
+ * SOL of other accounts. `node scripts/run.mjs test/policy/recorded/margins.ts` updates approved/margins.txt.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
@@ -9,18 +9,18 @@ import { addressBytes } from '../../../src/transaction/base58.ts';
 import { isTokenAccount, withBytes } from './around.ts';
 import { decide, policyFor, STAGES, stage, WALLET } from './stages.ts';
 
-/** Where a token account names its owner and counts its amount. */
+/** Offsets of owner and amount in a token account. */
 const [OWNER, AMOUNT] = [32, 64];
 
-/** Lamports or tokens more that leave an account of the wallet in the simulation, or that reach one of others. */
+/** Additional lamports or tokens that leave an account of the wallet in the simulation, or reach another's. */
 export interface Margin {
   readonly what: string;
-  /** All there is of it. */
+  /** The whole balance. */
   readonly all: bigint;
   readonly inputs: (more: bigint) => DecisionInputs;
 }
 
-/** Where a simulation can show more leaving than it did: SOL and tokens of the wallet, lamports of accounts of others. */
+/** Possible additional outflows in a simulation: SOL and tokens of the wallet, lamports of accounts of others. */
 export function marginsOf(seen: DecisionInputs): Margin[] {
   const { simulation } = seen;
   if (simulation.status !== 'done') return [];
@@ -77,7 +77,7 @@ export function marginsOf(seen: DecisionInputs): Margin[] {
   });
 }
 
-/** The most of one thing that may leave besides, and why not one more; no reasons where all of it may. */
+/** The maximum additional outflow, and the reasons against one unit more; no reasons if the whole balance may leave. */
 export interface Most {
   readonly most: string;
   readonly reasons: readonly string[];
@@ -89,7 +89,7 @@ export const decided = (name: string, { inputs }: Margin, more: bigint): Decisio
 const isRefused = (name: string, margin: Margin, more: bigint): boolean =>
   decided(name, margin, more).effect === 'deny';
 
-/** Finds the most by halving; `undefined` where nothing may leave besides and nothing did. */
+/** Finds the maximum by bisection. Returns `undefined` if nothing more may leave and nothing did. */
 function mostOf(name: string, margin: Margin): Most {
   let [low, high] = [0n, margin.all];
   if (!isRefused(name, margin, high)) return { most: `${high}`, reasons: [] };
@@ -103,7 +103,7 @@ function mostOf(name: string, margin: Margin): Most {
 
 const FILE = 'test/policy/recorded/approved/margins.txt';
 
-/** The approved margins of a stage by name: one line for all margins of the same amount and reasons. */
+/** The approved margins of a stage by name: one line for all margins with the same amount and reasons. */
 export function approvedMargins(stageName: string): Map<string, Most> {
   const lines = readFileSync(FILE, 'utf8').split('\n');
   return new Map(
@@ -116,7 +116,7 @@ export function approvedMargins(stageName: string): Map<string, Most> {
   );
 }
 
-/** Every margin of every stage that was simulated, as text. */
+/** Formats the margins of every simulated stage. */
 function allMargins(): string {
   const lines = STAGES.flatMap((name) => {
     const alike = new Map<string, string[]>();

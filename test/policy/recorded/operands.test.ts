@@ -1,6 +1,6 @@
 /**
- * The decision on every account and argument of the instructions of venues, routers and the fee share, changed by itself in the
- * recorded stages, as approved in approved/operands.txt.
+ * The decision on every changed account and argument of venue, router and fee share instructions in the recorded
+ * stages, as approved in approved/operands.txt.
  */
 import { expect, it } from 'vitest';
 import { changedOperands } from './operands.ts';

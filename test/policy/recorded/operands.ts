@@ -1,6 +1,6 @@
 /**
- * Changes of the instructions of venues, routers and the fee share in a recorded stage: each of their accounts and arguments
- * by itself, with every address that is derived from it derived anew, so that the changed instruction is read as well.
+ * Changes of venue, router and fee share instructions in a recorded stage: each account and argument alone, with
+ * derived addresses updated, so that the changed instruction is still supported.
  */
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { PROGRAMS } from '../../../src/programs/index.ts';
@@ -21,7 +21,7 @@ const LAYOUTS = new Map<string, Layout>(
   PROGRAMS.flatMap((reader: ProgramReader) => reader.layouts.map((each) => [each.kind, each] as const)),
 );
 
-/** Every change of the instructions that only their own program's reader knows. */
+/** Returns every change of the instructions known only to their own program's reader. */
 export const changedOperands = (seen: DecisionInputs): Change[] =>
   instructionsOf(seen).flatMap((instruction, at) => {
     if (instruction.kind !== 'unknown') return [];
@@ -35,7 +35,7 @@ export const changedOperands = (seen: DecisionInputs): Change[] =>
     }));
   });
 
-/** The changed instruction, unless its argument has no value of that type. */
+/** Returns the changed instruction. Throws RangeError if its argument has no value of that type. */
 function written(changed: () => EncodedInstruction): EncodedInstruction {
   try {
     return changed();
@@ -46,8 +46,8 @@ function written(changed: () => EncodedInstruction): EncodedInstruction {
 }
 
 /**
- * The stage with the `nth` instruction of a kind that only its own program's reader knows written anew: other addresses by
- * role, `undefined` for an account that is left out, and other arguments.
+ * Encodes the `nth` instruction of a kind known only to its own program's reader with other addresses by role
+ * (`undefined` removes an account) and other arguments.
  */
 export function withRead(
   seen: DecisionInputs,
@@ -69,7 +69,7 @@ export function withRead(
   return rewritten(seen, (all) => all.map((each, i) => (i === at ? one : each)));
 }
 
-/** The `nth` instruction of a kind as its program's reader reads it, and where it stands. */
+/** The `nth` instruction of a kind as decoded by its program's reader, and its index. */
 export function readOf(seen: DecisionInputs, kind: string, nth = 0) {
   const found = instructionsOf(seen).flatMap((instruction, at) => {
     const reading = instruction.kind === 'unknown' ? readInstruction(instruction) : undefined;
@@ -121,11 +121,11 @@ function operands(layout: Layout, program: string, { accounts, rest, args }: Nam
   return [...roles, ...more, ...values];
 }
 
-/** Whether a role's address follows from the others, or is always the same one. */
+/** Returns whether a role's address is derived from the others or constant. */
 const isPinned = ({ must, optional, paired }: LayoutRole): boolean =>
   must !== undefined && !Array.isArray(must) && !(optional && !paired);
 
-/** The accounts that a builder must be given. */
+/** The accounts a builder must be given. */
 const free = (layout: Layout, accounts: Named['accounts']): Readonly<Record<string, AccountUse>> =>
   Object.fromEntries(
     Object.entries(accounts).filter(([name]) =>

@@ -1,7 +1,7 @@
 /**
- * Records one honest stage of every kind from a real sandbox, with everything the policy looks at, so that tests of
- * the policy need no sandbox: `node scripts/run.mjs test/policy/recorded/record.ts` writes stages.json.br again.
- * The sandbox is the same for the same seed, and so is the file.
+ * Records one honest stage of every kind from a real sandbox with all inputs of the policy, so that policy tests need
+ * no sandbox: `node scripts/run.mjs test/policy/recorded/record.ts` writes stages.json.br. The sandbox and the file are
+ * the same for the same seed.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const world = await World.start(SEED);
 const stages: Record<string, DecisionInputs> = {};
 const mints: string[] = [];
 
-/** Builds a plan, lands its stages in order, and records those that are given a name. */
+/** Builds a plan, lands its stages in order, and records the named ones. */
 async function record(
   endpoint: EndpointName,
   fields: Fields,
@@ -76,7 +76,7 @@ const withCall: Tamper = (draft) => ({ ...draft, instructions: [...draft.instruc
 await world.sandbox.service.ready();
 deploy(world.sandbox.chain, venue, compiledProgram('harmless'));
 
-// Configs, in both formats, with everything a request may say; one that needs several stages.
+// Configs in both formats with every request field, including one of several stages.
 await record('feeShareConfig', world.configRequest((await token()).mint, [7000, 3000]), {
   'config-1': 'plain config',
 });
@@ -119,7 +119,7 @@ await record(
   withCall,
 );
 
-// A change of who earns, which adds one claimer and takes two away.
+// A changed split that adds one claimer and removes two.
 const shared = await token();
 await record('feeShareConfig', world.configRequest(shared.mint, [4000, 3000, 2000, 1000]), {});
 const fewer = {
@@ -201,7 +201,7 @@ await record(
   { launch: 'bare curve launch' },
 );
 
-// Trades: in and out, in SOL, in a token, in one with transfer fees, beside an unsupported program.
+// Trades: buys and sells, in SOL, in a token, in one with transfer fees, beside an unsupported program.
 await swap({ inputMint: WSOL_MINT, outputMint: direct.mint, amount: '500000000' }, 'swap of SOL');
 await swap({ inputMint: direct.mint, outputMint: WSOL_MINT, amount: '100000000' }, 'swap for SOL');
 const pools = [...world.sandbox.service.state.launches.values()];
@@ -240,12 +240,12 @@ await record(
   { claim: 'vault claim' },
 );
 
-// A config for a bonding curve, whose terms it writes down.
+// A config that writes the terms of its bonding curve.
 await record('feeShareConfig', world.configRequest((await token()).mint, [7000, 3000], { flow: 'dbc' }), {
   'config-1': 'curve config',
 });
 
-// A trade with the pool itself, whose direction its token accounts tell.
+// A trade with the pool itself, whose direction follows from its token accounts.
 world.sandbox.service.state.swapsThrough = 'venue';
 await swap({ inputMint: direct.mint, outputMint: WSOL_MINT, amount: '100000000' }, 'swap in a pool');
 
@@ -253,7 +253,7 @@ await swap({ inputMint: direct.mint, outputMint: WSOL_MINT, amount: '100000000' 
 await swap({ inputMint: WSOL_MINT, outputMint: curve.mint, amount: '100000000' }, 'swap on a curve');
 world.sandbox.service.state.swapsThrough = 'router';
 
-// A claim of what the wallet was owed when it left the claimers, and one of what a partner earns.
+// A claim of the wallet's earnings from before it was removed as a claimer, and one of a partner's earnings.
 const friends = [world.wallet, keyNamed('friend').address, keyNamed('b').address];
 const left = await config({
   flow: 'dbc',
@@ -296,7 +296,7 @@ await record(
   { claim: 'partner claim' },
 );
 
-/** A payment, built here and not by the service. */
+/** A payment, built locally and not by the service. */
 async function pay(fields: Omit<SendRequest, 'wallet'>, name: string) {
   const request: SendRequest = { wallet: world.wallet, ...fields };
   const plan = planFromAnswer({
@@ -322,7 +322,7 @@ await pay(
 await pay({ to: friend, amountRaw: '100000', tokenMint: usdc }, 'payment of USDC');
 await pay({ to: friend, amountRaw: '900000', tokenMint: taxed }, 'payment of a taxed token');
 
-/** Labels of the keys that signed, so that changed bytes can be signed again. */
+/** Labels of the signing keys, for signing changed bytes again. */
 function labels(): Record<string, string> {
   const ring = createKeyring(SEED);
   const about = (mint: string) =>

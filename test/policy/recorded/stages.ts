@@ -1,6 +1,6 @@
 /**
- * The recorded stages (record.ts), and a way to change their bytes: an instruction or an operand at a time, signed
- * again with the recorded sandbox's keys, so that nothing but the change is wrong with them.
+ * The recorded stages (record.ts), and changes of their bytes by instruction or operand, signed again with the recorded
+ * sandbox's keys, so that the change is the only fault.
  */
 
 import { readFileSync } from 'node:fs';
@@ -47,10 +47,10 @@ const packed = readFileSync('test/policy/recorded/stages.json.br');
 const recording: Recording = JSON.parse(brotliDecompressSync(packed).toString());
 const ring = createKeyring(recording.seed);
 
-/** The wallet whose policy decides, and the unsupported program that one recorded plan calls. */
+/** The wallet of the policy, and the unsupported program of one recorded plan. */
 export const WALLET = recording.wallet;
 export const VENUE = recording.venue;
-/** The service's addresses as a profile names them. */
+/** The service's addresses in a profile. */
 export const SERVICE: DecisionInputs['serviceAddresses'] = [
   { label: 'treasury', address: ring.get('treasury').address },
   { label: 'launchAuthority', address: ring.get('launch authority').address },
@@ -60,7 +60,7 @@ export const STAGES: readonly string[] = Object.keys(recording.stages);
 
 const inputs = new Map<string, DecisionInputs>();
 
-/** The inputs of a recorded stage. */
+/** Returns the inputs of a recorded stage. */
 export function stage(name: string): DecisionInputs {
   const known = inputs.get(name);
   if (known !== undefined) return known;
@@ -71,17 +71,17 @@ export function stage(name: string): DecisionInputs {
   return read;
 }
 
-/** The same inputs, in objects of their own. */
+/** Copies the inputs deeply. */
 export const copyOf = (seen: DecisionInputs): DecisionInputs =>
   inputsOfJson(JSON.parse(JSON.stringify(seen)));
 
-/** The sandbox template, changed. */
+/** The sandbox template with changes. */
 export function policyWith(change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): LoadedPolicy {
   const file = policyTemplate('sandbox', { wallet: recording.wallet, network: recording.network });
   return load({ ...file, ...change(file) });
 }
 
-/** The policy of the embedded sandbox, changed: its service's own programs are listed, and none is asked about. */
+/** The embedded sandbox's policy with changes: the service's own programs are listed and never asked about. */
 export function embeddedWith(change: (file: PolicyFile) => Partial<PolicyFile> = () => ({})): LoadedPolicy {
   const { wallet, network } = recording;
   const file = embeddedPolicy({ wallet, network });
@@ -95,24 +95,24 @@ export const withService = (file: PolicyFile): Pick<PolicyFile, 'programs'> => (
     ...SANDBOX_PROGRAMS.map((entry) => ({ ...entry, binding: 'effects' as const })),
   ],
 });
-/** Adds the recorded opaque program as well, judged by its effects. */
+/** Adds the recorded unsupported program as well, judged by its effects. */
 export const withVenue = (file: PolicyFile): Pick<PolicyFile, 'programs'> => ({
   programs: [...withService(file).programs, unsupportedProgram(VENUE, { label: 'venue' })],
 });
 
 const friends = { addressBook: [{ label: 'friend', address: keyNamed('friend').address }] };
-/** Stages that call a program of the embedded service that is not read and that says who earns. */
+/** Stages whose claimers are stored by an unsupported program of the embedded service. */
 const HIDDEN = ['custody launch', 'curve launch v1'];
 
 const TAXED = 'swap for a taxed token';
 
-/** The policies recorded stages are allowed under, with their rules changed: payments go to the address book alone. */
+/** The policies that allow the recorded stages, with changed rules: payments only to the address book. */
 function policies(change: (file: PolicyFile) => Partial<PolicyFile>): (name: string) => LoadedPolicy {
   const usual = policyWith((file) => ({ ...withService(file), ...change(file) }));
   const paying = policyWith((file) => ({ ...friends, ...change(file) }));
   const unsupported = policyWith((file) => ({ ...withVenue(file), ...change(file) }));
   const embedded = embeddedWith(change);
-  // The issuer of the taxed token holds powers, which a listed mint does not ask about.
+  // The issuer of the taxed token holds powers, about which a listed mint does not ask.
   const quote = Object(stage(TAXED).quote?.quote);
   const listed = policyWith((file) => ({
     ...withService(file),
@@ -127,9 +127,9 @@ function policies(change: (file: PolicyFile) => Partial<PolicyFile>): (name: str
   };
 }
 
-/** The policy a recorded stage is allowed under. */
+/** The policy that allows a recorded stage. */
 export const policyFor = policies(() => ({}));
-/** The same, but a person is asked whatever it is. */
+/** The same policy with rules that always ask. */
 export const askingFor = policies(({ rules }) => ({
   rules: rules.map((rule) => ({ ...rule, effect: 'require_approval', why: 'a test' })),
 }));
@@ -152,30 +152,30 @@ export function instructionsOf(seen: DecisionInputs): Instruction[] {
     .map(decodeInstruction);
 }
 
-/** An instruction of any kind as it would be written. */
+/** The encoded form of an instruction of any kind. */
 export function encoded(instruction: Instruction): EncodedInstruction {
   if (instruction.kind === 'unknown') {
     const { program, accounts, data } = instruction;
     return { programAddress: program, accounts, data };
   }
   const { kind, program, accounts, rest, args } = instruction;
-  // What was decoded as a kind has the accounts and arguments of that kind.
+  // An instruction decoded as a kind has the accounts and arguments of that kind.
   return encodeInstruction(kind, { program, accounts, rest, args } as never);
 }
 
-/** What else may be changed about a stage's bytes. */
+/** Other changes of a stage's bytes. */
 export interface MessageParts {
   readonly feePayer?: string;
   readonly blockhash?: string;
   readonly format?: DecodedTransaction['format'];
-  /** Before everything else. */
+  /** Before all other instructions. */
   readonly first?: readonly EncodedInstruction[];
-  /** In place of the Compute Budget instructions. */
+  /** Instead of the Compute Budget instructions. */
   readonly budget?: readonly EncodedInstruction[];
   readonly config?: DecodedTransaction['config'];
 }
 
-/** The stage with other instructions, declared as a lying service would declare it and signed by every key but ours. */
+/** The stage with other instructions, matching false declarations, and signatures of every key but ours. */
 export function rewritten(
   seen: DecisionInputs,
   change: (list: readonly EncodedInstruction[]) => readonly EncodedInstruction[],
@@ -212,11 +212,11 @@ export function rewritten(
   };
 }
 
-/** The stage without its trade: what stays beside it, and what is not read. */
+/** The stage without its trade: other supported instructions and the unsupported ones. */
 export const withoutTrade = (seen: DecisionInputs): DecisionInputs =>
   rewritten(seen, (list) => list.filter(({ programAddress }) => !VENUES.has(programAddress)));
 
-/** The stage as it is once the wallet has signed it. */
+/** The stage after the wallet signed it. */
 export function signedByUs(seen: DecisionInputs): DecisionInputs {
   const read = seen.stage.transaction.read();
   const slot = requiredSigners(read).indexOf(WALLET);
@@ -233,7 +233,7 @@ function keyOf(address: string): Keypair | undefined {
   return ['attacker', 'accomplice', 'second wallet'].map(keyNamed).find((key) => key.address === address);
 }
 
-/** A message with these instructions: fee payer and signers first, what a table holds by its index. */
+/** Compiles a message: fee payer and signers first, table entries by index. */
 function compile(
   was: DecodedTransaction,
   list: readonly EncodedInstruction[],

@@ -1,6 +1,6 @@
 /**
- * The decision on every single change of recorded stages, as approved in approved/bytes.txt: one stage for each way the policy
- * looks at one.
+ * The decision on every single change of recorded stages, as approved in approved/bytes.txt: one stage for each code
+ * path of the policy.
  */
 import { expect, it } from 'vitest';
 import { approvedTexts, SWEPT } from './sweep.ts';

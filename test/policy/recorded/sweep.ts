@@ -1,6 +1,6 @@
 /**
- * Every single change of a recorded stage: one operand of one instruction, one instruction more or fewer, one field
- * of what was asked, answered or quoted; and what the policy says about each, as text for a person to read.
+ * Every single change of a recorded stage: one operand, one instruction more or fewer, one field of the request, answer
+ * or quote. The decision on each is formatted for review.
  */
 import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
 import type { EncodedInstruction, Instruction } from '../../../src/programs/instructions.ts';
@@ -18,7 +18,7 @@ import {
   WALLET,
 } from './stages.ts';
 
-/** What the policy reads of an answer; nothing else in it can matter. */
+/** Fields of an answer the policy uses; no other can matter. */
 const READ: readonly string[] = [
   'configKey',
   'feeShareConfig',
@@ -29,19 +29,19 @@ const READ: readonly string[] = [
   'feeLamports',
 ];
 
-/** One change, and the inputs it leads to. */
+/** One change, and the resulting inputs. */
 export interface Change {
   readonly what: string;
   readonly inputs: () => DecisionInputs;
 }
 
-/** How many instructions of one kind are changed: a hundred fields are all alike. */
+/** Maximum number of changed instructions of one kind. */
 const ALIKE = 2;
 
-/** How many other values of one field of a request or answer are tried. */
+/** Maximum number of other values tried for one field of a request or answer. */
 const MAX_WORDS = 2;
 
-/** Every change of a stage. */
+/** Returns every change of a stage. */
 export function changesOf(name: string): Change[] {
   const seen = stage(name);
   return [...changedBytes(seen), ...changedWords(seen)];
@@ -71,7 +71,7 @@ function changedBytes(seen: DecisionInputs): Change[] {
   });
 }
 
-/** An instruction with each of its operands changed. */
+/** Changes each operand of an instruction. */
 function operands(instruction: Instruction): [string, () => EncodedInstruction][] {
   if (instruction.kind === 'unknown') return [];
   const { accounts, rest, args } = instruction;
@@ -100,7 +100,7 @@ function operands(instruction: Instruction): [string, () => EncodedInstruction][
   return [...roles, ...more, ...values];
 }
 
-/** Values of the same type that are not this one. */
+/** Returns other values of the same type. */
 export function otherValues(value: unknown): unknown[] {
   if (typeof value === 'bigint') return value === 0n ? [1n] : [value + 1n, value - 1n];
   if (typeof value === 'number') return [value + 1];
@@ -165,7 +165,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{43,44}\b/g;
 
-/** Addresses by name, or by how they begin. */
+/** Replaces addresses by their name or first characters. */
 export const shortened = (text: string) =>
   text.replace(ADDRESS, (address) => NAMES[address] ?? `${address.slice(0, 6)}…`);
 
@@ -178,7 +178,7 @@ export function worded(value: unknown): string {
   return short.length > 100 ? `${short.slice(0, 60)}… of ${short.length}` : short;
 }
 
-/** A decision as text: its effect and what may move, then every check that failed, in the order they were made. */
+/** Formats a decision: its effect and possible movements, then every failed check in order. */
 export function told(decision: Decision): string {
   const shown = decision.checks.filter(({ ok }) => !ok);
   const lines = shown.map((check) => {
@@ -195,8 +195,8 @@ export function told(decision: Decision): string {
 }
 
 /**
- * A decision as its codes: what an allowed stage may move, or the reason codes of a refusal in the order in which they
- * decide. Approved files hold these, so that a reworded check changes none of them.
+ * Formats a decision by codes: the possible movements of an allowed stage, or the refusal's reason codes in order of
+ * precedence. Used in approved files, so that rewording a check changes none of them.
  */
 export const codesOf = (decision: Decision): string =>
   shortened(
@@ -205,7 +205,7 @@ export const codesOf = (decision: Decision): string =>
       : `${decision.effect}: ${decision.reasonCodes.join(' ')}`,
   );
 
-/** What an allowed stage may move, and to whom. */
+/** Formats the possible movements of an allowed stage, with recipients. */
 function moved({ changes, recipients, binding }: Decision): string {
   const amounts = changes.map(({ asset, out, in: least }) => `-${out} +${least} of ${asset}`);
   const roles = recipients.slice(0, 4).map(({ address, role }) => `${role} ${address}`);
@@ -213,7 +213,7 @@ function moved({ changes, recipients, binding }: Decision): string {
   return [...amounts, ...roles, ...more, binding].join(', ');
 }
 
-/** Every one of these changes of a stage that can be written down, with what is decided about it. */
+/** Returns every encodable change of a stage with its decision. */
 export function sweep(
   name: string,
   changes: readonly Change[] = changesOf(name),
@@ -224,7 +224,7 @@ export function sweep(
   });
 }
 
-/** Inputs with the change in them; nothing where it does not fit into a transaction or a number. */
+/** Applies a change to the inputs. Returns `undefined` if it does not fit into a transaction or a number. */
 export function written(inputs: () => DecisionInputs): DecisionInputs | undefined {
   try {
     return inputs();
@@ -234,7 +234,7 @@ export function written(inputs: () => DecisionInputs): DecisionInputs | undefine
   }
 }
 
-/** The stages that are swept: one for each way the policy looks at one. */
+/** The swept stages: one for each code path of the policy. */
 export const SWEPT: readonly string[] = [
   'config v0',
   'config with an unsupported program',
@@ -256,8 +256,8 @@ export const SWEPT: readonly string[] = [
 ];
 
 /**
- * The outcome of every change of a stage. Allowed changes are listed by name, with what may move if that differs from the
- * honest stage; refusals are counted by reason codes.
+ * Returns the outcome of every change of a stage. Allowed changes are listed by name, with their movements if these
+ * differ from the honest stage; refusals are counted by reason codes.
  */
 export function approvedText(
   name: string,

@@ -1,7 +1,7 @@
 /**
- * The search for silent changes: changes of an honest stage, or of the chain under it, that the policy allows or the honest
- * stage's approval covers, that succeed, and that leave the wallet or another party otherwise. Decisions are made with the
- * honest stage's simulation, so that they rest on the bytes.
+ * The search for silent changes: changes of an honest stage, or of the chain under it, that the policy allows or the
+ * honest approval covers, that succeed, and that change the result for the wallet or another party. Decisions use the
+ * honest simulation, so that they rest on the bytes.
  */
 
 import { compiledProgram, standInPrograms } from '../../../sandbox/programs/standIns.ts';
@@ -41,7 +41,7 @@ import { harmless } from './harmless.ts';
 import { after, differences, type State } from './outcome.ts';
 import { layoutOf } from './places.ts';
 
-/** A change that nothing showed. */
+/** An undetected change. */
 export interface Silent {
   readonly stage: string;
   readonly what: string;
@@ -54,12 +54,12 @@ export interface Found {
   readonly silent: readonly Silent[];
 }
 
-/** A pool launch that buys nothing: no least amount of a first purchase stops the pool from charging more. */
+/** A pool launch without a first purchase, so that no minimum amount stops the pool from charging more. */
 const WITHOUT_BUY = 'direct launch without a buy';
-/** The stages that are searched. */
+/** The searched stages. */
 export const SEARCHED: readonly string[] = [...STAGES, WITHOUT_BUY];
 
-/** The inputs of a stage; the profile names the service. */
+/** The inputs of a stage, with the service in the profile. */
 function seenAt(name: string): DecisionInputs {
   if (name !== WITHOUT_BUY) return { ...stage(name), serviceAddresses: SERVICE };
   const seen = seenAt('direct launch');
@@ -81,7 +81,7 @@ function seenAt(name: string): DecisionInputs {
 }
 const isSwap = (one: EncodedInstruction) => layoutOf(one)?.kind === 'dammV2.swap2';
 
-/** The run of one stage alone, as it is asked about. */
+/** The run of one stage alone, as in its question. */
 function runOf(inputs: DecisionInputs, name: string): Run | undefined {
   const { effect, statement, pin } = stated(inputs, askingFor(name));
   if (effect !== 'require_approval' || statement === undefined) return undefined;
@@ -89,10 +89,10 @@ function runOf(inputs: DecisionInputs, name: string): Run | undefined {
   return { scope: SCOPE, time: 0, stages, draws: new Map(), spentPins: [], request: [] };
 }
 
-/** A program of the embedded service that is not read says who earns: the rules of its policy allow what an approval must hold. */
+/** Returns whether the claimers are stored by an unsupported program, which the embedded policy allows. */
 const isHidden = (name: string) => name === 'custody launch' || name === 'curve launch v1';
 
-/** The approval of an honest stage; `undefined` where none can be given. */
+/** The approval of an honest stage; `undefined` if it cannot be approved. */
 function approved(inputs: DecisionInputs, name: string): Approval | undefined {
   const run = runOf(inputs, name);
   return run === undefined ? undefined : approvalOf(run, 1, []);
@@ -110,7 +110,7 @@ function passes(
   return run !== undefined && approval !== undefined && covers(approval, run).covered ? 'covered' : undefined;
 }
 
-/** A chain with the programs and the accounts of a stage. */
+/** A chain with the programs and accounts of a stage. */
 function chainOf({ seen, accounts, beside }: Scene, programs: ReadonlyMap<string, Uint8Array>): OracleChain {
   const chain = new OracleChain();
   for (const [address, code] of [...standInPrograms(), ...programs]) chain.deploy(address, code);
@@ -124,7 +124,7 @@ const SIGNATURE_LAMPORTS = 5_000n;
 const signers = (inputs: DecisionInputs) => requiredSigners(readTransaction(bytesOf(inputs))).length;
 const bytesOf = ({ stage: { transaction } }: DecisionInputs) => transaction.read().bytes;
 
-/** Changes of a recorded stage, `share` of them chosen by `pick`. */
+/** Searches a `share` of the changes of a recorded stage, chosen by `pick`. */
 export function search(
   name: string,
   programs: ReadonlyMap<string, Uint8Array> = new Map(),
@@ -191,7 +191,7 @@ function harms(
       named: Object.values(inputs.plan.request).filter((each) => typeof each === 'string'),
     });
   } catch (error) {
-    // No program writes an account like that.
+    // No program writes such an account.
     if (error instanceof RangeError && accounts.length > 0) return 'malformed';
     throw error;
   } finally {

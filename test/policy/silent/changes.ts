@@ -1,6 +1,6 @@
 /**
- * Everything that can be changed about a stage whose simulation stays as it was: every value and account of its message,
- * alone and in consistent pairs, the entries of its lookup tables, and the data of every account that a reader reads.
+ * Every change of a stage with an unchanged simulation: every value and account of its message, alone and in consistent
+ * pairs, the entries of its lookup tables, and the data of every supported account.
  */
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { DBC_PROGRAM } from '../../../src/programs/dbc/addresses.ts';
@@ -22,16 +22,16 @@ import { ATTACKER, rewritten, WALLET } from '../recorded/stages.ts';
 import { groupsOf, groupsOfAccount } from './groups.ts';
 import { placesOfAccount, placesOfInstruction, put, replacedIn, rewrites } from './places.ts';
 
-/** One change: the inputs of the stage with it, and accounts that are different on the chain. */
+/** One change: the changed inputs, and the accounts that differ on the chain. */
 export interface Change {
   readonly what: string;
   readonly inputs: DecisionInputs;
   readonly accounts: readonly Account[];
-  /** The changed value is a term of the stage by itself, whatever the stage does with it. */
+  /** The changed value is a term of the stage by itself, whatever its effect. */
   readonly isTerm?: boolean;
 }
 
-/** A stage with the accounts its transaction touches, and others that attackers and the wallet have beside them. */
+/** A stage with the accounts of its transaction, and similar accounts of attackers and the wallet. */
 export interface Scene {
   readonly seen: DecisionInputs;
   readonly accounts: ReadonlyMap<string, Account>;
@@ -45,7 +45,7 @@ const isTokens = ({ owner, data }: Account) =>
   TOKEN_PROGRAMS.includes(owner) && data.length >= TOKENS_BYTES && data[TOKENS_BYTES] !== 1;
 const twinOf = (address: string, of: string) => keyNamed(`${of} ${address.slice(0, 16)}`).address;
 
-/** The scene of a stage: its accounts, tables and all, and for each a twin that somebody else made. */
+/** Builds the scene of a stage: its accounts, tables included, each with a counterpart created by another party. */
 export function sceneOf(seen: DecisionInputs): Scene {
   const { simulation } = seen;
   const before = simulation.status === 'done' ? simulation.before : [];
@@ -90,7 +90,7 @@ function tableAccount(address: string, entries: readonly string[]): Account {
   return { address, owner: LOOKUP_TABLE_PROGRAM, lamports: 1_000_000_000n, data };
 }
 
-/** Who may stand where an address stands. */
+/** Returns the alternatives to an address. */
 function others({ accounts }: Scene, address: string): string[] {
   const account = accounts.get(address);
   const all = [ATTACKER, WALLET];
@@ -105,7 +105,7 @@ function others({ accounts }: Scene, address: string): string[] {
 type List = readonly EncodedInstruction[];
 type Listed = readonly [what: string, list: List];
 
-/** Every change of a list of instructions. */
+/** Returns every change of a list of instructions. */
 function listChanges(scene: Scene, list: List): Listed[] {
   const used = list.flatMap(({ accounts }) => accounts);
   const isFresh = (address: string) =>
@@ -156,7 +156,7 @@ function listChanges(scene: Scene, list: List): Listed[] {
   return [...single, ...everywhere, ...pairs(list, addresses)];
 }
 
-/** The attacker at two places of the same address: the owner of something, and whoever acts on it. */
+/** Puts the attacker at two places of the same address: as owner and as authority. */
 function pairs(list: List, addresses: readonly string[]): Listed[] {
   return addresses.flatMap((address) => {
     const places = list.flatMap(({ accounts }, at) =>
@@ -191,7 +191,7 @@ const missing = (address: string): AccountFact => ({
   ...{ address, exists: false, lamports: '0', owner: SYSTEM, executable: false, data: '' },
 });
 
-/** Inputs with the accounts that the message names now, as the chain has them, untouched by the simulation. */
+/** The inputs with all accounts the message now names, as on the chain before the simulation. */
 function withNamed(inputs: DecisionInputs, { beside }: Scene): DecisionInputs {
   const read = inputs.stage.transaction.read();
   const named = accountList(read, inputs.tables).map(({ address }) => address);
@@ -216,7 +216,7 @@ function withNamed(inputs: DecisionInputs, { beside }: Scene): DecisionInputs {
   };
 }
 
-/** Changes of the message. Those that no transaction has room for are left out. */
+/** Yields changes of the message, without those that exceed the transaction size. */
 export function* messageChanges(scene: Scene): Generator<Change> {
   const { seen } = scene;
   const read = seen.stage.transaction.read();
@@ -243,20 +243,20 @@ function written(inputs: () => DecisionInputs): DecisionInputs | undefined {
   }
 }
 
-/** Data of an account after a stage, with what was put in the place of `was` before the stage and is still there. */
+/** Returns an account's data after a stage, with earlier changes kept where the stage did not write. */
 export function carried(was: Uint8Array, now: Uint8Array, after: Uint8Array): Uint8Array {
   const data = Uint8Array.from(after);
   for (const [i, byte] of now.entries()) if (byte !== was[i] && data[i] === was[i]) data[i] = byte;
   return data;
 }
 
-/** Accounts whose values a launch adopts, or a trade accepts with the token. */
+/** Returns whether a launch adopts the values of an account, or a trade accepts them with the token. */
 function isTerm({ seen: { plan, quote } }: Scene, { address, owner }: Account): boolean {
   if (plan.operation === 'launch') return [DBC_PROGRAM, FEE_SHARE_PROGRAM].includes(owner);
   return plan.operation === 'swap' && address === quote?.quote.outputMint;
 }
 
-/** Changes of what the chain holds: the data of each account, and the entries of each table. */
+/** Yields changes of the chain: the data of each account, and the entries of each table. */
 export function* chainChanges(scene: Scene): Generator<Change> {
   const { seen, accounts } = scene;
   const keys = [ATTACKER, WALLET, SYSTEM];

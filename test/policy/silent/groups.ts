@@ -1,6 +1,6 @@
 /**
- * Arguments that only make sense together: what no change of a single value reaches, because the program refuses it. Written
- * by layout and by the published meaning of the bytes.
+ * Arguments that are valid only together: changes that programs refuse for a single value. Written from the layouts and
+ * the published meaning of the bytes.
  */
 import { type AccountBytes, isOfType } from '../../../src/programs/account.ts';
 import { poolConfig } from '../../../src/programs/dbc/accounts.ts';
@@ -18,7 +18,7 @@ type Group = readonly [what: string, args: (args: Args) => Args];
 
 const fields = (value: unknown): Args => Object(value);
 
-/** Numbers in a row, each with its length in bytes. */
+/** Encodes consecutive numbers, each with its length in bytes. */
 function row(...numbers: readonly (readonly [value: bigint, bytes: number])[]): Uint8Array {
   return Uint8Array.from(
     numbers.flatMap(([value, bytes]) =>
@@ -29,7 +29,7 @@ function row(...numbers: readonly (readonly [value: bigint, bytes: number])[]): 
 
 /** Fee numerators are billionths. */
 const PERCENT = 10_000_000n;
-/** First fee, the three factors, mode: fees that fall by time, or rise with the amount. `null` keeps the first fee. */
+/** First fee, the three factors, mode: fees that fall over time or rise with the amount. `null` keeps the first fee. */
 const FEES: readonly (readonly [string, bigint | null, bigint, bigint, bigint, bigint])[] = [
   ['40 %', 40n * PERCENT, 0n, 0n, 0n, 0n],
   ['a quarter of a percent', PERCENT / 4n, 0n, 0n, 0n, 0n],
@@ -39,7 +39,7 @@ const FEES: readonly (readonly [string, bigint | null, bigint, bigint, bigint, b
   ['a fee that rises with the amount', null, 100n, 1_000n, 1_000_000n, 2n],
 ];
 
-/** Of a pool: 8, 2, 8, 8 bytes and the mode; the limiter splits the second factor into duration and highest fee. */
+/** Pool fees: 8, 2, 8, 8 bytes and the mode; the limiter splits the second factor into duration and maximum fee. */
 const poolFees: readonly (readonly [string, (was: Uint8Array) => Uint8Array])[] = FEES.map(
   ([what, first, a, b, c, mode]) => [
     what,
@@ -82,7 +82,7 @@ const poolGroups: readonly Group[] = [
 
 const times = (value: unknown, factor: bigint) => BigInt(String(value)) * factor;
 
-/** Fees of a curve: the arguments that make its config, and the config, name them alike. */
+/** Curve fees: the config and the arguments that create it use the same names. */
 const curveFees: readonly Group[] = FEES.map(([what, first, factor, secondFactor, thirdFactor, mode]) => [
   what,
   (args) => {
@@ -133,7 +133,7 @@ const curveGroups: readonly Group[] = [
   ],
 ];
 
-/** What is locked can be taken out, and the other way round. */
+/** Swaps locked and unlocked liquidity. */
 function unlocked(args: Args): Args {
   const changed: Record<string, unknown> = { ...args };
   for (const of of ['partner', 'creator']) {
@@ -152,7 +152,7 @@ const LATER = {
   frequency: 1,
 };
 
-/** The same of a config that stands on the chain. */
+/** The same for a config on the chain. */
 const configGroups: readonly Group[] = [
   ...curveFees,
   [
@@ -195,7 +195,7 @@ const GROUPS: Readonly<Record<string, readonly Group[]>> = {
   'dbc.createConfig': curveGroups,
 };
 
-/** The data of an instruction with each group of its arguments changed. */
+/** Returns the data of an instruction with each group of its arguments changed. */
 export function groupsOf(one: EncodedInstruction): Rewritten[] {
   const layout = layoutOf(one);
   const groups = GROUPS[layout?.kind ?? ''];
@@ -210,7 +210,7 @@ export function groupsOf(one: EncodedInstruction): Rewritten[] {
   return groups.map(([what, change]) => [what, write(change(named.args))]);
 }
 
-/** The data of the config of a curve with each group of its fields changed; nothing for any other account. */
+/** Returns the data of a curve config with each group of its fields changed; empty for any other account. */
 export function groupsOfAccount(account: AccountBytes): Rewritten[] {
   if (!isOfType(poolConfig, account)) return [];
   const { discriminator, codec } = poolConfig;
@@ -218,7 +218,7 @@ export function groupsOfAccount(account: AccountBytes): Rewritten[] {
   return configGroups.map(([what, change]) => {
     const writer = new Writer();
     writer.push(discriminator);
-    // The same fields; only values are replaced.
+    // The fields stay the same; only values are replaced.
     codec.write(writer, change(config) as typeof config);
     return [what, writer.finish()];
   });

@@ -1,16 +1,16 @@
-/** Differences that do no harm, each with the proof. What stands here is no finding; everything else is. */
+/** Harmless differences, each with its proof. Every other difference is a finding. */
 
 interface Harmless {
-  /** Stages it is about. */
+  /** The stages it applies to. */
   readonly stage: RegExp;
-  /** The change, where it is about some changes alone. */
+  /** The changes it applies to; all if absent. */
   readonly what?: RegExp;
   readonly difference: RegExp;
   readonly why: string;
 }
 
 const CHAIN = /^[1-9A-HJ-NP-Za-km-z]{32,44}: /;
-/** One value of an account, and nothing else of it. */
+/** One value of an account and no other. */
 const ALONE = /: \d+ at \d+ is \d+, was \d+$/;
 
 const HARMLESS: readonly Harmless[] = [
@@ -166,7 +166,7 @@ const HARMLESS: readonly Harmless[] = [
   },
 ];
 
-/** Why a difference does no harm; `undefined` for a finding. */
+/** Returns the proof that a difference is harmless; `undefined` for a finding. */
 export const harmless = (stage: string, what: string, difference: string): string | undefined =>
   HARMLESS.find(
     (each) => each.stage.test(stage) && each.what?.test(what) !== false && each.difference.test(difference),

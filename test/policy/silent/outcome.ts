@@ -1,6 +1,6 @@
 /**
- * What a changed stage leaves behind beside the honest one, by the oracle: what the wallet has and controls, what other
- * parties get, and what the accounts of programs say. Both are run on the same chain.
+ * The result of a changed stage compared with the honest one, by the oracle: the wallet's assets and rights, the
+ * receipts of other parties, and the state of program accounts. Both run on the same chain.
  */
 import { type Account, Bytes } from '../../oracle/accounts.ts';
 import { decodeAccountData } from '../../oracle/idl.ts';
@@ -9,15 +9,15 @@ import { allowanceOf, worse } from '../../oracle/judge.ts';
 
 export type State = ReadonlyMap<string, Account>;
 
-/** How two ends are compared. */
+/** Parameters of a comparison of two results. */
 export interface Comparison {
-  /** Whether amounts count: on a chain that was changed, they are what the simulation before signing shows. */
+  /** Whether amounts count; on a changed chain the simulation before signing shows them. */
   readonly amounts: boolean;
-  /** Most lamports the wallet may pay more, as a fee for more signatures. */
+  /** Maximum extra lamports of the wallet for additional signatures. */
   readonly fee: bigint;
   /** Accounts whose every value counts. */
   readonly terms: readonly string[];
-  /** Addresses that the request names: they are to get no less. */
+  /** Addresses in the request, which may not receive less. */
   readonly named: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function after(before: State, written: readonly Account[]): State {
   return all;
 }
 
-/** Every difference between two ends of one beginning, as texts; empty when there is none. */
+/** Returns every difference between two results from the same start, as texts; empty if there is none. */
 export function differences(
   wallet: string,
   before: State,
@@ -55,7 +55,7 @@ export function differences(
   const { SOL: _, ...least } = allowed.in ?? {};
   const harms = worse(start, taken(changed), { ...allowed, in: least, ...sol });
   const lamports = (state: State, address: string) => state.get(address)?.lamports ?? 0n;
-  // What others pay each other is no concern of the wallet's, unless the request names who is to be paid.
+  // Payments between others are ignored, unless the request names the payee.
   const onlyPays = (address: string) =>
     (honest.get(address) ?? changed.get(address))?.owner === SYSTEM &&
     !(named.includes(address) && lamports(changed, address) < lamports(honest, address));
@@ -91,7 +91,7 @@ function unlike(
 
 type Says = Map<string, string>;
 
-/** What an account says, by field; amounts that trades move only where they count. */
+/** The state of an account by field; amounts that trades move only if they count. */
 function said(account: Account | undefined, amounts: boolean, isOld: boolean): Says {
   if (account === undefined) return new Map();
   const { owner, lamports, data } = account;
@@ -116,7 +116,7 @@ function said(account: Account | undefined, amounts: boolean, isOld: boolean): S
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const isZero = (value: string | undefined) => value !== undefined && /^0*$/.test(value);
 
-/** Fields that have an effect only beside others, by the public sources of the programs: what has none is left out. */
+/** Drops fields that, by the programs' public sources, have no effect without others. */
 function withoutEffect(says: Says): Says {
   const drop = (isIdle: boolean, ...fields: readonly RegExp[]) => {
     if (isIdle)
@@ -124,7 +124,7 @@ function withoutEffect(says: Says): Says {
   };
   const at = (field: string) => says.get(`PoolConfig .${field}`);
   const base = 'pool_fees.base_fee';
-  // A schedule of no periods, or that takes nothing off, leaves the fee as it is, and so does a rate limiter of nothing.
+  // A schedule of no periods or no reduction leaves the fee unchanged, as does a rate limiter of zero.
   const mode = at(`${base}.base_fee_mode`);
   const isFlat = isZero(at(`${base}.first_factor`)) || isZero(at(`${base}.third_factor`));
   const isNothing = ['first', 'second', 'third'].every((each) => isZero(at(`${base}.${each}_factor`)));
@@ -135,7 +135,7 @@ function withoutEffect(says: Says): Says {
   );
   drop(isZero(at('pool_fees.dynamic_fee.initialized')), /\.dynamic_fee\./);
   drop(isZero(at('migration_fee_percentage')), /creator_migration_fee_percentage/);
-  // The pool after the curve takes a schedule only where its fee is chosen freely, and none without a first fee.
+  // The pool after the curve uses a schedule only with a custom fee, and none without a first fee.
   drop(!['06', undefined].includes(at('migration_fee_option')), /migrated_pool_base_fee/);
   const vested = 'locked_vesting_config';
   const perPeriod = isZero(at(`${vested}.amount_per_period`)) || isZero(at(`${vested}.number_of_period`));
@@ -149,7 +149,7 @@ function withoutEffect(says: Says): Says {
   return flatPool(says);
 }
 
-/** The fee of a pool that stays as it is, as its number alone. */
+/** Reduces the fee of a pool with a constant fee to its number. */
 function flatPool(says: Says): Says {
   const byte = (i: number) => says.get(`Pool .pool_fees.base_fee.base_fee_info.data ${i}`) ?? '';
   const [mode, number, reduction] = [

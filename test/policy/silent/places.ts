@@ -1,4 +1,4 @@
-/** Where the values of an instruction or account stand in its data, and the other values each of them can have. */
+/** Offsets of the values in instruction or account data, and the alternative values of each. */
 import { isOfType } from '../../../src/programs/account.ts';
 import { PROGRAMS } from '../../../src/programs/index.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
@@ -8,21 +8,21 @@ import { Reader } from '../../../src/transaction/bytes.ts';
 import { TOKEN_PROGRAMS } from '../../../src/transaction/programs.ts';
 import { type Account, Bytes } from '../../oracle/accounts.ts';
 
-/** A value: a number of 1 to 16 bytes, little end first, or an address. */
+/** A value: a little-endian number of 1 to 16 bytes, or an address. */
 export interface Place {
   readonly at: number;
   readonly bytes: number;
-  /** Within bytes that the reader does not take apart. */
+  /** Within bytes the reader does not decode. */
   readonly raw?: true;
 }
 /** Data with one thing changed. */
 export type Rewritten = readonly [what: string, data: Uint8Array];
 
 const ADDRESS = 32;
-/** Longer raw bytes are texts and lists, where each byte is changed alone. */
+/** Longer raw bytes are texts and lists, in which each byte is changed alone. */
 const MAX_RAW = 128;
 
-/** Notes where each value is that a codec reads. */
+/** Records the offset of each value a codec reads. */
 class Tracer extends Reader {
   readonly places: Place[] = [];
   #note<T>(bytes: number, read: () => T): T {
@@ -50,7 +50,7 @@ class Tracer extends Reader {
   override address(): string {
     return this.#note(ADDRESS, () => super.address());
   }
-  /** Bytes that the reader does not take apart: each of them, and the numbers and addresses that may stand in a few. */
+  /** Raw bytes: records each byte, and for short ones the numbers and addresses they may contain. */
   override take(length: number): Uint8Array {
     const start = this.offset;
     const taken = super.take(length);
@@ -67,7 +67,7 @@ function traced(data: Uint8Array, from: number, read: (reader: Reader) => void):
   try {
     read(tracer);
   } catch {
-    // What is left over stands in no place.
+    // The remaining bytes have no place.
   }
   return tracer.places;
 }
@@ -75,13 +75,13 @@ function traced(data: Uint8Array, from: number, read: (reader: Reader) => void):
 const READERS: readonly ProgramReader[] = PROGRAMS;
 const begins = (data: Uint8Array, first: Uint8Array) => first.every((byte, i) => data[i] === byte);
 
-/** The layout of an instruction; `undefined` where no reader knows it. */
+/** Returns the layout of an instruction, or `undefined` if no reader knows it. */
 export const layoutOf = ({ programAddress, data }: EncodedInstruction) =>
   READERS.flatMap(({ layouts }) => layouts).find(
     (each) => each.programs.includes(programAddress) && begins(data, each.discriminator),
   );
 
-/** The values in the data of an instruction. */
+/** Returns the values in the data of an instruction. */
 export function placesOfInstruction(one: EncodedInstruction): Place[] {
   const layout = layoutOf(one);
   if (layout === undefined) return traced(one.data, 0, (reader) => reader.take(one.data.length));
@@ -98,7 +98,7 @@ const MINT = placed(4, 32, 8, 1, 1, 4, 32);
 const TOKENS = placed(32, 32, 8, 4, 32, 1, 4, 8, 8, 4, 32);
 const [MINT_BYTES, TOKENS_BYTES, EXTENSIONS_AT] = [82, 165, 166];
 
-/** The values in the data of an account that a reader reads; empty for any other. */
+/** Returns the values in the data of a supported account; empty for any other. */
 export function placesOfAccount(account: Account): Place[] {
   const { owner, data } = account;
   if (TOKEN_PROGRAMS.includes(owner)) {
@@ -114,7 +114,7 @@ export function placesOfAccount(account: Account): Place[] {
     : traced(data, layout.discriminator.length, (reader) => layout.codec.read(reader));
 }
 
-/** Other values of a number: the ends, the neighbours, other variants of an enum, far ones. */
+/** Returns other values of a number: extremes, neighbours, other enum variants, distant ones. */
 function numbers(was: bigint, bytes: number, isRaw: boolean): bigint[] {
   const max = (1n << BigInt(8 * bytes)) - 1n;
   const far = isRaw ? [] : [was / 2n, was * 2n, was * 10n];
@@ -127,14 +127,14 @@ function littleEnd(value: bigint, bytes: number): Uint8Array {
   return Uint8Array.from({ length: bytes }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
 }
 
-/** The data with other bytes at a place. */
+/** Replaces bytes at an offset of the data. */
 export function put(data: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
   const changed = Uint8Array.from(data);
   changed.set(bytes, at);
   return changed;
 }
 
-/** Data with another value at each place in turn: other numbers, the given addresses, an option with an address in it. */
+/** Replaces the value at each place in turn by other numbers, the given addresses, or an option with an address. */
 export function rewrites(
   data: Uint8Array,
   places: readonly Place[],
@@ -166,7 +166,7 @@ export function rewrites(
   });
 }
 
-/** Data in which one address stands for another wherever it stands; the same data where it does not. */
+/** Replaces an address wherever it occurs; returns the same data if it does not. */
 export function replacedIn(data: Uint8Array, from: string, to: string): Uint8Array {
   const found = Buffer.from(data);
   const old = Buffer.from(addressBytes(from));

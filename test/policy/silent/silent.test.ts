@@ -1,8 +1,8 @@
-/** A small part of `npm run fuzz -- silent`: nothing that is signed for an honest stage is another stage in silence. */
+/** A small part of `npm run fuzz -- silent`: no signature for an honest stage silently covers another one. */
 import { expect, it } from 'vitest';
 import { search } from './campaign.ts';
 
-/** Every so many-th change of a stage. */
+/** The sampling interval of a stage's changes. */
 const PART: Readonly<Record<string, number>> = {
   'plain config': 3,
   'manager update to more': 20,
@@ -18,6 +18,6 @@ it.each(Object.entries(PART))('no change of a stage passes for it: %s', (name, p
   const { counts, silent } = search(name, new Map(), (number) => number % part === 0);
   expect(silent).toEqual([]);
   expect(counts.changes).toBeGreaterThan(20);
-  // The search gets past the policy, and what it runs succeeds.
+  // Some changes pass the policy and succeed when run.
   expect(counts['no difference']).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 /**
- * Counts false denials over random legitimate requests: `npm run benign -- 300 --seed 1`. Fails when one decision is
- * not what its template declares.
+ * Counts false denials over random legitimate requests: `npm run benign -- 300 --seed 1`. Fails when a decision differs
+ * from the one its template declares.
  */
 import { parseArgs } from 'node:util';
 import { countDenialsAfresh } from '../test/policy/benign.ts';

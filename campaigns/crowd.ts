@@ -1,6 +1,6 @@
 /**
- * `npm run crowd`: one host over HTTP and 500 agents, each a principal with a session of its own. Prints the host's memory
- * while they are idle, and how long reads take when they make 5,000 calls a minute, against one agent alone in the same run.
+ * `npm run crowd`: one host over HTTP and 500 agents, each a principal with its own session. Prints the host's idle
+ * memory, and the read latency at 5,000 calls a minute next to that of a single agent in the same run.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ const residentMb = (): number =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, 'utf8'))?.[1]) / 1024);
 const sockets = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Sends a message as an agent; the session it got, and how long it took in milliseconds. */
+/** Sends a message as an agent. Returns the session and the latency in milliseconds. */
 function post(agent: number, message: Fields, session?: string): Promise<{ session: string; ms: number }> {
   const began = performance.now();
   return new Promise((resolve, reject) => {

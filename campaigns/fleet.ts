@@ -1,9 +1,9 @@
 /**
- * `npm run fleet -- --minutes 10`: three hosts over HTTP, each with a home of its own, one ledger on PostgreSQL, and 500
+ * `npm run fleet -- --minutes 10`: three hosts over HTTP with separate homes, one ledger on PostgreSQL, and 500
  * principals. 380 of them trade from one wallet and share its limit; three more wallets have 40 principals and a limit
- * each. All the while hosts are killed and the database is restarted, at instants that `--seed` repeats. At the end every
- * plan is brought to its end, and the ledger and the chain are asked, for each wallet: no more left it than its limit, no
- * stage landed twice, nothing stays in doubt, its limit can be used up, and what goes beyond it is refused.
+ * each. Hosts are killed and the database is restarted at instants repeatable with `--seed`. At the end every plan is
+ * completed, and the ledger and the chain are checked for each wallet: spending within the limit, no stage landed
+ * twice, nothing in doubt, the limit can be used up, and any excess is refused.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,13 +19,13 @@ const { values } = parseArgs({
   options: { minutes: { type: 'string' }, seed: { type: 'string' }, agents: { type: 'string' } },
 });
 const MINUTES = Number(values.minutes ?? 10);
-/** How many principals are at work at once. */
+/** Number of concurrently active principals. */
 const AT_ONCE = Number(values.agents ?? 6);
 const HOSTS = 3;
 const SOL = 'So11111111111111111111111111111111111111112';
 const AMOUNT = 20_000_000;
 const SHARE = 0.95;
-/** A limit of so many swaps for each minute; large beside what one swap reserves more than it takes. */
+/** Returns a limit in lamports for `perMinute` swaps; the excess reserved by one swap is small next to it. */
 const swaps = (perMinute: number): bigint =>
   BigInt(Math.max(5 * AMOUNT, Math.round(MINUTES * perMinute * AMOUNT)));
 const WALLETS = [
@@ -54,7 +54,7 @@ const noted = (error: unknown): string => {
   return code;
 };
 
-/** Brings a plan to its end, on whichever host answers. */
+/** Submits a plan until it ends, on a random host. */
 async function finish(planId: string, tries: number): Promise<void> {
   const plan = plans.get(planId);
   if (plan === undefined) return;
@@ -70,7 +70,7 @@ async function finish(planId: string, tries: number): Promise<void> {
   }
 }
 
-/** One swap of a principal of the wallet; its plan, or nothing where none was built. */
+/** Swaps once for a principal of the wallet. Returns the plan, or `undefined` if none was built. */
 async function trade(wallet: FleetWallet, amount: number): Promise<string | undefined> {
   const principal = wallet.principals[random.whole(0, wallet.principals.length - 1)] ?? 0;
   try {
@@ -101,7 +101,7 @@ for (let tries = 0; traded === '' && tries < 20; tries += 1) {
 }
 const before = new Map<string, bigint>();
 for (const { address } of wallets) {
-  // What a wallet was given is finalized a little after the chain has begun.
+  // The airdrop is finalized shortly after the chain starts.
   while ((await fleet.balance(address)) === 0n) await pause(200);
   before.set(address, await fleet.balance(address));
 }
@@ -111,8 +111,8 @@ const started = Date.now();
 const until = started + MINUTES * 60_000;
 const timesTried = new Map<FleetWallet, number>();
 /**
- * Whether a wallet is to be traded from now: agents are at work until the end, and do not use up the limits (and the calls that
- * the service answers in an hour) before it. By then half as many trades again were tried as a limit has room for.
+ * Returns whether a wallet is due for a trade. Trades are spread so that the limits and the service's hourly quota last
+ * until the end of the run; by then 1.5 times the trades that fit in the limit have been tried.
  */
 function isDue(wallet: FleetWallet): boolean {
   const share = (Date.now() - started) / (until - started);
@@ -156,13 +156,13 @@ while (Date.now() < until) {
 running = false;
 await Promise.all([...working, killing, restarting]);
 
-// Now that nothing is killed any more, every plan comes to its end, and what is left of each limit can be used.
+// With no more kills, complete every plan and use up the rest of each limit.
 const ledger = openLedger({ database: fleet.database, clock: systemClock });
 for (const [planId, { status }] of plans) if (status !== 'complete') await finish(planId, 10);
 const network = text(await fleet.sandbox.rpc('getGenesisHash'));
 const used = async ({ spec, address }: FleetWallet): Promise<bigint> =>
   (await usedIn(ledger, [spec], address, network))[spec.id] ?? 0n;
-/** What is used once every landing of the wallet is counted as what it took: a reservation holds more than that. */
+/** Returns the used amount once every landed transaction is counted with its actual cost; reservations are higher. */
 async function settled(wallet: FleetWallet): Promise<bigint> {
   for (
     let tries = 0;
@@ -189,13 +189,13 @@ for (const wallet of wallets) {
   if (code !== 'LIMIT_EXCEEDED')
     problems.push(`more than is left of the limit of ${wallet.address} was answered with ${code}`);
 }
-/** Why the newest decision about a plan refused it. */
+/** Returns the refusal reason of a plan's newest decision. */
 async function refusalOf(planId: string): Promise<string | undefined> {
   const [newest] = await ledger.rows('decisions', { planId, limit: 1 });
   return newest?.decision.reasonCodes[0] ?? newest?.decision.effect;
 }
 for (const [planId, { status }] of plans) if (UNFINISHED.includes(status)) await finish(planId, 10);
-// A landing that was not final when its host was killed is looked up by the next work with the wallet, of any principal.
+// A transaction not final when its host was killed is reconciled by the wallet's next operation, of any principal.
 const lastOf = new Map([...plans].map(([planId, { wallet, principal }]) => [wallet, { planId, principal }]));
 for (let tries = 0; tries < 120 && (await ledger.rows('journal', { open: true })).length > 0; tries += 1) {
   for (const { planId, principal } of lastOf.values())

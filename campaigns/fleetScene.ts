@@ -1,6 +1,6 @@
 /**
- * What `npm run fleet` is played on: one sandbox, one PostgreSQL, several wallets with a policy and a limit each, the
- * principals that trade from them, and hosts with homes of their own that can all sign for every wallet.
+ * Scene of `npm run fleet`: one sandbox, one PostgreSQL, several wallets with a policy and a limit each, the principals
+ * that trade from them, and hosts with separate homes that can all sign for every wallet.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,10 +21,10 @@ import { openSharedHome } from '../test/e2e/sharedHome.ts';
 import { startPostgres, type TestPostgres } from '../test/ledger/postgres.ts';
 import type { Random } from '../test/simulator/random.ts';
 
-/** One wallet with its limit of SOL, and the principals that trade from it. */
+/** Wallet with its SOL limit and the principals that trade from it. */
 export interface FleetWallet {
   readonly address: string;
-  /** Lamports that may leave it in the limit's window. */
+  /** Maximum outflow per limit window, in lamports. */
   readonly max: bigint;
   readonly spec: LimitSpec;
   /** Numbers of principals. */
@@ -39,20 +39,20 @@ export interface Fleet {
   readonly wallets: readonly FleetWallet[];
   /** Starts every host. */
   begin(): Promise<void>;
-  /** Kills a host with SIGKILL, and starts another one in its home. */
+  /** Kills a host with SIGKILL and starts a new one in its home. */
   kill(index: number): Promise<void>;
-  /** The data of a tool's answer, from whichever host is picked; throws where the host is gone or the tool failed. */
+  /** Calls a tool on a random host and returns its data. Throws if the host is gone or the tool failed. */
   call(principal: number, name: string, args: Fields): Promise<Fields>;
-  /** Lamports of a wallet. */
+  /** Returns a wallet's balance in lamports. */
   balance(address: string): Promise<bigint>;
-  /** The newest transactions on chain that name a wallet, at most 1,000. */
+  /** Returns the newest transactions that name a wallet, at most 1,000. */
   history(address: string): Promise<{ signature: string; failed: boolean }[]>;
-  /** What the hosts last said. */
+  /** Recent output of the hosts. */
   said(): string;
   end(): void;
 }
 
-/** Signs for every wallet of the home: the keys lie beside the module, as files that only a test has. */
+/** Signer for every wallet of the home; keys are files beside the module, for tests only. */
 const SIGNER = `
 import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -66,7 +66,7 @@ export default () => wallets.map(({ address, key }) => {
 
 export interface FleetOptions {
   readonly hosts: number;
-  /** For each wallet: how many principals trade from it, and its limit in lamports. */
+  /** Principals and limit (lamports) per wallet. */
   readonly wallets: readonly { readonly principals: number; readonly max: bigint }[];
   readonly random: Random;
 }

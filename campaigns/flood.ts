@@ -1,7 +1,7 @@
 /**
- * A campaign on the wall clock (`npm run flood`): the built server against clients that send more than they read and an
- * RPC that sends its answers a byte a second. Says what it measured, and fails when a bound does not hold (F03, F57).
- * Memory is read from /proc, so it runs on Linux.
+ * Wall-clock campaign (`npm run flood`): the built server against clients that send more than they read and an RPC that
+ * sends one byte a second. Prints the measurements and fails when a bound is exceeded (F03, F57). Memory is read from
+ * /proc (Linux only).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const expect = (held: boolean, what: string): void => {
   if (!held) failures.push(what);
 };
 
-/** Most resident memory of a process since its start, in megabytes. */
+/** Peak resident memory of a process, in megabytes. */
 const peak = ({ pid }: ChildProcess): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
@@ -111,7 +111,7 @@ async function pipelined(): Promise<void> {
   server.child.kill('SIGKILL');
 }
 
-/** An RPC that sends a byte a second. */
+/** Measures calls against an RPC that sends one byte a second. */
 async function drippingRpc(): Promise<void> {
   const rpc = createServer((request, response) => {
     request.resume();

@@ -1,9 +1,9 @@
 /**
- * Long fuzz runs, in batches that can be stopped and taken up again: `npm run fuzz -- reader 1000000` sends damaged
- * transactions through the reader, `npm run fuzz -- policy 20000` sends changed stages through the policy, and
- * `npm run fuzz -- silent` searches every recorded stage for changes that nothing shows, one stage a batch; with
- * `--programs DIR` on the original programs. A batch is identified by its seed, so each can be repeated alone
- * (`--seed N --batches 1`). Progress is stored in reports/fuzz-NAME.json; delete the file to start over.
+ * Long fuzz runs in resumable batches: `npm run fuzz -- reader 1000000` reads damaged transactions, `npm run fuzz --
+ * policy 20000` decides on changed stages, and `npm run fuzz -- silent` searches every recorded stage for undisclosed
+ * changes, one stage a batch; with `--programs DIR` on the original programs. A batch is identified by its seed and can
+ * be repeated alone (`--seed N --batches 1`). Progress is stored in reports/fuzz-NAME.json; delete the file to start
+ * over.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import { fuzzPolicy } from '../test/policy/fuzz.ts';
 import { SEARCHED, search } from '../test/policy/silent/campaign.ts';
 import { fuzzReader } from '../test/transaction/fuzz.ts';
 
-/** Counts of a batch and its counterexamples; a run with counterexamples fails. */
+/** Counts and counterexamples of a batch; any counterexample fails the run. */
 interface Batch {
   readonly counts: Readonly<Record<string, number>>;
   readonly examples: readonly unknown[];

@@ -1,6 +1,6 @@
 /**
- * `npm run kill -- --random 300`: kills the built server at every write of its ledger, before and after the commit,
- * and at so many random instants, and reports what that broke. `--seed` repeats the same instants.
+ * `npm run kill -- --random 300`: kills the built server at every ledger write, before and after the commit, and at the
+ * given number of random instants, and reports violations. `--seed` repeats the same instants.
  */
 import { parseArgs } from 'node:util';
 import { type Instant, type Killed, KillScene } from '../test/e2e/killing.ts';
@@ -14,7 +14,7 @@ const random = new Random(`kill ${values.seed ?? 0}`);
 const started = Date.now();
 const done: Killed[] = [];
 
-/** A home asks its service so many times an hour and no more, so each batch has a home of its own. */
+/** Hourly request quotas are per home, so each batch has a home of its own. */
 async function batch(instants: Iterable<Instant>, until: (killed: Killed) => boolean): Promise<void> {
   const scene = await KillScene.start();
   try {

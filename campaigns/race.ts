@@ -1,8 +1,8 @@
 /**
- * `npm run race -- --races 100`: two servers of the built command on one home race for one intent, so many times for
- * configs and as often for swaps, and the ledger and the chain are asked how often each stage was signed. With `--kills`
- * (`npm run two-servers`) the two also land different plans of one wallet at once, and one of them is killed in every
- * race, up to two seconds after both were told to submit; `--seed` repeats the instants.
+ * `npm run race -- --races 100`: two servers of the built command on one home race for one intent, with equal numbers
+ * of config and swap races; the number of signatures per stage is read from the ledger and the chain. With `--kills`
+ * (`npm run two-servers`) the two also execute different plans of one wallet at once, and one of them is killed in
+ * every race, up to two seconds after submission; `--seed` repeats the instants.
  */
 import { parseArgs } from 'node:util';
 import { type Raced, type RaceOutcome, RaceScene } from '../test/e2e/racing.ts';
@@ -26,7 +26,7 @@ const races = Number(values.races ?? 100);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const started = Date.now();
 const done: RaceOutcome[] = [];
-/** A home asks its service so many times an hour and no more, so each batch has a home and two servers of its own. */
+/** Hourly request quotas are per home, so each batch has its own home and two servers. */
 const BATCH = 25;
 
 async function batch(kind: Raced, from: number, to: number): Promise<void> {

@@ -1,10 +1,11 @@
 /**
  * `npm run reality -- --programs DIR`: plays every scenario on the stand-ins and on the programs in DIR (`ADDRESS.so`),
- * compares terms in arguments and accounts of curves, rehearses and executes plans of every kind, and prints which programs
- * were real and where two differed. With `--attacks` it plays the attack table of
- * `countersign demo --attacks` on the programs in DIR instead, as JSON lines; the server under attack is dist/.
+ * compares terms in arguments and accounts of curves, rehearses and executes plans of every kind, and prints the
+ * original programs used and all differences. With `--attacks` it plays the attack table of `countersign demo
+ * --attacks` on the programs in DIR instead, as JSON lines; the server under attack is dist/.
  *
- * `npm run reality -- --corpus PATH`: reads recorded transactions (JSON Lines, `.br` for Brotli) and counts what is read.
+ * `npm run reality -- --corpus PATH`: reads recorded transactions (JSON Lines, `.br` for Brotli) and counts supported
+ * instructions.
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,8 +1,7 @@
 /**
- * `npm run simulate -- --seeds 20000 --from 0`: plays seeds and reports what they broke. `--show` tells one in words.
- * `--slot-ms 200` makes the chain faster, `--person-ms 20000` has a person approve everything after so long.
- * Batches are played in processes of their own, `--jobs` of them at a time: what was killed in a life leaves its
- * memory behind.
+ * `npm run simulate -- --seeds 20000 --from 0`: plays seeds and reports violations. `--show` prints the events of one.
+ * `--slot-ms 200` shortens slots; `--person-ms 20000` approves everything after that delay. Batches run in separate
+ * processes, `--jobs` at a time, because killed simulated processes leak memory.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,11 +36,11 @@ interface Totals {
   processes: number;
   events: number;
   questions: number;
-  /** Virtual milliseconds until intents were complete. */
+  /** Virtual milliseconds to completion, per intent. */
   readonly doneMs: number[];
   readonly kinds: Record<string, number>;
   readonly statuses: Record<string, number>;
-  /** Where runs stood and what they did next, by the seeds that met it. */
+  /** Pairs of situation and next action, by the seeds that reached them. */
   readonly visited: Record<string, number>;
 }
 const totals: Totals = {
@@ -105,7 +104,7 @@ async function playBatches(): Promise<void> {
   await Promise.all(Array.from({ length: Number(values.jobs ?? 1) }, work));
 }
 
-/** One batch in a process of its own, which sends its totals at its end. A batch that ends without them has failed. */
+/** Runs one batch in a child process, which sends its totals on exit. A batch without totals has failed. */
 async function playBatch(first: number, size: number): Promise<void> {
   const child = spawn(
     process.execPath,

@@ -1,6 +1,6 @@
 /**
- * `npm run soak -- --calls 10000`: so many tool calls to one process of the built server in its embedded sandbox,
- * and what its memory and its open files did meanwhile. Linux counts both.
+ * `npm run soak -- --calls 10000`: the given number of tool calls to one process of the built server in its embedded
+ * sandbox, with its memory and open files over time. Linux only.
  */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const last = measure();
 say(JSON.stringify({ calls, errors, first, last, seconds: Math.round((Date.now() - started) / 1000) }));
 await server.stop('SIGTERM');
 
-/** Reads of this home and of the service (until the hour's requests are used up), and one that is refused. */
+/** Picks a call: reads of the home and of the service (until the hourly quota is used up), and one refused call. */
 function pick(call: number): [string, Record<string, unknown>] {
   switch (call % 5) {
     case 0:

@@ -1,6 +1,7 @@
 /**
- * The whole sweep: every instruction of every public interface × placement × honest stage (`npm run sweep`). `-- --aimed`
- * adds each account of the wallet at each position of each stage. Prints the accepted insertions, and fails if there are any.
+ * Full sweep: every instruction of every public interface × placement × honest stage (`npm run sweep`). `-- --aimed`
+ * adds each account of the wallet at each position of each stage. Prints accepted insertions and fails if there are
+ * any.
  */
 import { parseArgs } from 'node:util';
 import { sweptStages, sweptWorld } from '../test/sweep/stages.ts';

@@ -1,12 +1,12 @@
-/** The architecture: imports point one way, pure layers do no I/O, the sandbox stands beside, folders stay small. */
+/** Architecture: one-way imports, no I/O in pure layers, a separate sandbox, small folders. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cycleIn, type Import, importsBelow, importsOf } from './architecture/imports.ts';
 
 /**
- * Floors from the top down; `index` is the library entry. A file may import from its own folder and from floors below it.
- * The sandbox, the attacks played on it and the demo stand beside the floors: `BESIDE` says who may import each.
+ * Layers from top to bottom; `index` is the library entry. A file may import from its own folder and from lower layers.
+ * The sandbox, its attacks and the demo are outside the layers: `BESIDE` lists their importers.
  */
 const FLOORS: readonly (readonly string[])[] = [
   ['index'],
@@ -29,7 +29,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['clock'],
 ];
 
-/** Folders beside the floors, and the folders that may import them: the product knows `sandbox/index.ts` alone. */
+/** Folders outside the layers and their permitted importers: the product imports `sandbox/index.ts` alone. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   embedded: ['runtime'],
   sandbox: ['embedded', 'attacks', 'demo'],
@@ -115,7 +115,7 @@ describe('the folders', () => {
   });
 });
 
-/** Pieces of which there is one, and where it is. A second definition under any of these names is a mistake. */
+/** Unique definitions and their files. A second definition under any of these names is a mistake. */
 const ONE_OF_EACH: Readonly<Record<string, string>> = {
   canonicalJson: 'src/base/canonicalJson.ts',
   jsonDigest: 'src/base/canonicalJson.ts',
@@ -137,8 +137,8 @@ test('no function of the execution layer is longer than 80 lines, what it is mad
   const files = readdirSync('src/execution', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
-  // As the formatter writes them, a function or method ends at the first brace indented as its beginning; the signature of
-  // one that is only declared ends there with a semicolon.
+  // In formatted code, a function or method ends at the first brace with its own indentation; a bare declaration ends
+  // there with a semicolon.
   const beginning =
     /^( *)(?:export )?(?:private )?(?:async )?(?:function \*?\w+|constructor|\w+)[(<].*|^( *)(?:export )?const \w+ = .*=> \{$/;
   const long = files.flatMap((file) => {
@@ -189,10 +189,10 @@ describe('pieces of which there is one', () => {
         /\bplanRows\(|\brows\('journal', \{ (planId|intentKey|signature)/.test(sources.get(file) ?? ''),
     );
     expect(readers.sort()).toEqual([
-      // Below the execution layer: whether a question's plan was cancelled, or a newer one took its place.
+      // Below the execution layer: checks for cancellation or a newer plan.
       'src/answering/closedQuestion.ts',
       'src/execution/status.ts',
-      // What a signature moved that was recorded after its period.
+      // Movements of signatures recorded after their period.
       'src/presentation/history/period.ts',
     ]);
     const spelled = files.filter((file) =>
@@ -200,7 +200,7 @@ describe('pieces of which there is one', () => {
     );
     const shows = /^(src\/(execution|presentation|page|cli)|tools)\//;
     expect(spelled.filter((file) => shows.test(file)).sort()).toEqual([
-      // How sure the chain is of a balance.
+      // Commitment of a balance.
       'src/cli/money/balance.ts',
       'src/execution/sending/reconcile.ts',
       'src/execution/status.ts',
@@ -219,7 +219,7 @@ describe('pieces of which there is one', () => {
     expect(users('summary')).toEqual([
       // Plans in the terminal.
       'src/cli/records/plans/summary.ts',
-      // Where each claim of several stands, in amounts.
+      // Status and amounts of each claim.
       'src/presentation/planFacts.ts',
       // The agent's results.
       'src/presentation/question/agentSummary.ts',
@@ -279,7 +279,7 @@ describe('arrows', () => {
 
   test('of the pure floors reach no I/O, and of the RPC only its types', () => {
     const PURE = ['transaction', 'contract', 'programs', 'plan', 'policy', 'review'];
-    /** Node modules that compute, and libraries that do no I/O. */
+    /** Node modules without I/O, and libraries without I/O. */
     const ALLOWED = ['node:crypto', 'node:buffer', 'zod', 'bs58', 'jsonc-parser', '@noble/curves/ed25519.js'];
     const io = outside.filter(({ from, to }) => PURE.includes(folderOf(from)) && !ALLOWED.includes(to));
     const rpc = ours.filter(
@@ -324,14 +324,14 @@ describe('sentences decide nothing', () => {
     ]);
   });
 
-  /** Texts with words in them that are compared, and texts for people that are compared or taken apart. */
+  /** Comparisons with sentences, and comparisons or parsing of display texts. */
   const COMPARED = [
     /[!=]== *(['"`])[^'"`\n]*\w \w[^'"`\n]*\1/g,
     /\.(startsWith|endsWith|includes|split|match)\((['"`])[^'"`\n]*\w \w[^'"`\n]*\2/g,
     /\b(explain|observed|message|remedy)\b[?!]*\.(startsWith|endsWith|includes|split|match|replace)\(/g,
     /\b(explain|message|remedy)\b *[!=]== *['"`]/g,
   ];
-  /** Rights of a mint as programs call them. */
+  /** Mint rights under their on-chain names. */
   const DATA = ['mint authority', 'freeze authority'];
   const comparedIn = (text: string): string[] =>
     COMPARED.flatMap((pattern) => text.match(pattern) ?? []).filter(
@@ -345,7 +345,7 @@ describe('sentences decide nothing', () => {
         .flatMap((name) => comparedIn(readFileSync(`${folder}/${name}`, 'utf8')).map((text) => [name, text])),
     );
     expect(found).toEqual([]);
-    // What such a comparison looks like.
+    // Examples of such comparisons.
     expect(
       comparedIn("check.startsWith('bytes match'); observed?.split(' ')[1]; x.message === 'gone'"),
     ).toHaveLength(3);

@@ -1,4 +1,4 @@
-/** Code blocks of the documents parse, commands and variables exist, links resolve, and the README's snippets run. */
+/** Documents: code blocks parse, commands and variables exist, links resolve, and the README's snippets run. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -37,13 +37,13 @@ const blocks: Block[] = pages.flatMap((page) =>
   ),
 );
 
-/** The words of a shell command, without quotes and redirections. */
+/** Splits a shell command into words, without quotes and redirections. */
 const wordsOf = (command: string): string[] =>
   [...command.replace(/\s[<>]\s*\S+/g, '').matchAll(/'([^']*)'|"([^"]*)"|([^\s'"]+)/g)].map(
     ([, single, double, bare]) => single ?? double ?? bare ?? '',
   );
 
-/** Each command of a block of shell: comments gone, lines joined, `&&` and `|` apart. */
+/** Splits a shell block into commands: comments removed, lines joined, `&&` and `|` separated. */
 const commandsOf = (text: string): string[] =>
   text
     .replaceAll('\\\n', ' ')
@@ -52,22 +52,22 @@ const commandsOf = (text: string): string[] =>
     .map((command) => command.trim())
     .filter((command) => command !== '');
 
-/** Variables of secrets and of the mode, which no option sets. */
+/** Variables without an option: secrets and the mode. */
 const VARIABLES = [
   ...Object.keys({ ...OPTIONS, ...MORE_SETTINGS }).map(variableOf),
   ...['API_KEY', 'JWT', 'PASSPHRASE', 'WALLET_FILE', 'OWNER_PUBLIC_KEY', 'MODE', 'NO_BROWSER'].map(
     (name) => `COUNTERSIGN_${name}`,
   ),
-  // PostgreSQL's own, which its client reads.
+  // Read by PostgreSQL's client.
   'PGPASSWORD',
 ];
 
-/** Our own command line: the subcommand exists, and it takes every option and word. Throws otherwise. */
+/** Checks a command line of ours: the subcommand exists and takes every option and word. Throws otherwise. */
 const checkOurs = (words: readonly string[]): void => {
   if (words[0] !== 'help') readCommandLine(words, {});
 };
 
-/** Checks one command of a page; throws where something in it does not exist. */
+/** Checks one command of a page. Throws for anything that does not exist. */
 function check(command: string): void {
   const [program = '', ...words] = wordsOf(command);
   const exists = (path: string): void => {
@@ -85,7 +85,7 @@ function check(command: string): void {
     },
     npx: () => {
       if (words[0] !== 'vitest' || words[1] !== 'run') throw new Error(`npx ${words[0]} is not checked`);
-      // A test that the guide itself has its reader write.
+      // A test file created by the guide's reader.
       if (!blocks.some(({ info }) => info === `file=${words[2]}`)) exists(words[2] ?? '');
     },
     export: () => {
@@ -104,7 +104,7 @@ function check(command: string): void {
       if (what !== 'run') throw new Error(`docker ${what} is not checked`);
       checkOurs(words.slice(words.lastIndexOf('countersign') + 1));
     },
-    // One name for another in a file; test/e2e/newKey.test.ts runs it.
+    // Renames in a file; test/e2e/newKey.test.ts runs it.
     sed: () => expect(words[0]).toMatch(/^s\/\w+\/\w+\/g$/),
     ssh: () => expect(words.at(-1)).toBe('other-machine'),
     curl: () => void JSON.parse(words[words.indexOf('-d') + 1] ?? ''),
@@ -206,7 +206,7 @@ describe('the files that release and contain it', () => {
   });
 });
 
-/** The anchor a heading gets. */
+/** Returns the anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

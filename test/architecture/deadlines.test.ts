@@ -1,4 +1,4 @@
-/** Deadlines are made in one place, because the signals that Node makes by itself may be collected before they fire (F03). */
+/** Deadlines have one implementation: signals created by Node may be garbage-collected before they fire (F03). */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { importsBelow } from './imports.ts';
@@ -8,7 +8,7 @@ const files = [
   'src/clock.ts',
 ];
 
-/** The code of a file without its comments. */
+/** Returns a file's code without comments. */
 const code = (file: string): string =>
   readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 

@@ -1,22 +1,19 @@
-/**
- * Every path of the sources to a private key, by name. A new one fails here, so that its author says so, and
- * a reviewer looks.
- */
+/** Lists every use of private keys in the sources by name. A new use fails here and requires review. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { importsBelow } from './imports.ts';
 
 const imports = importsBelow(process.cwd(), ['src', 'tools', 'sandbox']);
 const files = [...new Set(imports.map(({ from }) => from))].sort();
-/** The chain and the service of the sandbox hold keys of their own. */
+/** The sandbox's chain and service have keys of their own. */
 const isEmbedded = (file: string): boolean => /^sandbox\/(?!attacks\/|demo\/)/.test(file);
 const ours = files.filter((file) => !isEmbedded(file));
 const source = (file: string): string => readFileSync(file, 'utf8');
 
-/** The code of a file without its comments. */
+/** Returns a file's code without comments. */
 const code = (file: string): string => source(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
-/** Files whose code mentions a name, except the one that defines it. */
+/** Returns the files that use a name, except the one that defines it. */
 const users = (name: string, definedIn: string): string[] =>
   ours.filter((file) => file !== definedIn && new RegExp(`\\b${name}\\b`).test(code(file)));
 
@@ -33,9 +30,9 @@ describe('the paths to a private key', () => {
       ),
     );
     expect(makers.filter((file) => !isEmbedded(file))).toEqual([
-      // Signs what comes, with a key of its own in the demo's sandbox.
+      // Signs everything, with its own key in the demo's sandbox.
       'sandbox/demo/blindSigner.ts',
-      // Makes addresses for strangers in the demo; their private halves are never looked at.
+      // Generates third-party addresses in the demo; their private keys are discarded.
       'sandbox/demo/configSteps.ts',
       'src/secrets/keys/ed25519.ts',
     ]);
@@ -47,7 +44,7 @@ describe('the paths to a private key', () => {
     const found = imports.filter(
       ({ from, to, kind }) => ours.includes(from) && signing.test(to) && kind !== 'type',
     );
-    // Codecs, points of the curve and checksums; nothing of it signs.
+    // Codecs, curve points and checksums; no signing.
     expect(found.map(({ from, to }) => `${from} → ${to}`)).toEqual([
       'src/service/eip55.ts → viem/utils',
       'src/transaction/derive.ts → @noble/curves/ed25519.js',

@@ -1,6 +1,6 @@
 /**
- * Which tests are pure: they start no process, no server and no sandbox, so they take seconds. Decided from what a test
- * file imports, itself and through others; `npm run test:unit` runs them, `npm test` runs everything.
+ * Pure tests start no process, server or sandbox, so they take seconds; determined from direct and transitive imports.
+ * `npm run test:unit` runs them, `npm test` runs everything.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -23,7 +23,7 @@ const SEARCHES: readonly string[] = [
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(?!type\b)[^;]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g;
 
-/** Whether a file imports one of these modules, directly or through others. */
+/** Returns whether a file imports none of these modules, directly or transitively. */
 function isPure(file: string, seen: Set<string>): boolean {
   if (seen.has(file)) return true;
   seen.add(file);

@@ -1,4 +1,4 @@
-/** The parts of the attack table: what it reads from accounts, trials of the chain, and how it is shown. */
+/** Parts of the attack table: account readers, chain trials, and output. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../sandbox/attacks/row.ts';
 import { lossText, personTable, summary } from '../../sandbox/attacks/table.ts';

@@ -1,4 +1,4 @@
-/** The attack table as `countersign demo --attacks --json` plays it, on a server that is the built command. */
+/** Attack table of `countersign demo --attacks --json` against the built command. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -9,13 +9,13 @@ import type { Sighting } from '../../sandbox/attacks/world/world.ts';
 import { COMMAND, type Fields, object } from '../e2e/harness.ts';
 import { endsOtherwise, harmsSeen, NOT_OF_THE_INVENTORY } from './witness.ts';
 
-/** The whole table takes about a minute and a half; this only tells a machine that is slow from one that hangs. */
+/** Timeout for hangs only; the whole table takes about a minute and a half. */
 const WHOLE_TABLE_MS = 3_600_000;
 
 let code: number | null;
 let rows: Fields[];
 let summary: Fields;
-/** What each attack did on a copy of the chain, by its step. */
+/** Effects of each attack on a copy of the chain, by step. */
 const sightings = new Map<string, readonly Sighting[]>();
 beforeAll(async () => {
   const lines: Fields[] = [];
@@ -92,7 +92,7 @@ describe('the attack table', () => {
       const seen = sightings.get(String(step)) ?? [];
       return executed === true && seen.length > 0 && seen.every((sighting) => !endsOtherwise(sighting));
     });
-    // It gives away whether it lands: nothing that an account would show.
+    // The attacker decides whether it lands, which no account shows.
     expect(alike).toEqual(['cosignature-withheld']);
   });
 
@@ -103,11 +103,11 @@ describe('the attack table', () => {
     for (const step of ['append-transfer', 'second-recipient', 'hidden-in-program', 'second-key']) {
       expect([step, beyondFees(step)]).toEqual([step, 1_000_000_000n]);
     }
-    // A second key is a second signature.
+    // A second key adds a signature fee.
     expect(lost('second-key').extraFees).toBe('5000');
     expect(lost('append-transfer').extraFees).toBe('0');
     expect(sol('assign-wallet')).toBeGreaterThan(90_000_000_000n);
-    // The attacker takes it out of the account that was handed over.
+    // The attacker withdraws it from the transferred account.
     expect(sol('give-nonce-away')).toBeGreaterThan(499_000_000n);
   });
 
@@ -122,7 +122,7 @@ describe('the attack table', () => {
     expect(alone).toContain('supply-unsealed');
     expect(alone).not.toContain('assign-wallet');
     expect(alone).not.toContain('rent-drain');
-    // Code that behaves while it is simulated is known by its deployment alone (T34).
+    // Code that is harmless in simulation is detected by its deployment alone (T34).
     expect(alone).toContain('accepted-program-replaced');
     expect(alone.length).toBeLessThan(rows.length / 2);
   });

@@ -1,12 +1,12 @@
-/** What the oracle says of an attack that was shown on a copy of the chain, beside its honest twin. */
+/** Oracle verdict on an attack played on a copy of the chain, next to its honest twin. */
 import type { Sighting } from '../../sandbox/attacks/world/world.ts';
 import { inventoryOf } from '../oracle/inventory.ts';
 import { allowanceOf, worse } from '../oracle/judge.ts';
 
-/** Prices move between the copy and the twin: one part in so many of what a trade moves is noise. */
+/** Prices move between the copy and the twin: differences below 1/PRICE_NOISE of the traded amount are noise. */
 const PRICE_NOISE = 1_000n;
 
-/** What is worse for the wallets than after the honest answer. */
+/** Returns the harms to the wallets, relative to the honest answer. */
 export function harmsSeen({ owners, before, after, honest }: Sighting): string[] {
   const taken = (accounts: Sighting['before']) => inventoryOf(owners, accounts);
   const was = taken(before);
@@ -22,7 +22,7 @@ export function harmsSeen({ owners, before, after, honest }: Sighting): string[]
   });
 }
 
-/** Whether any account ends otherwise than after the honest answer. */
+/** Returns whether any account differs from the honest outcome. */
 export function endsOtherwise({ after, honest }: Sighting): boolean {
   const texts = (accounts: Sighting['after']) =>
     new Map(
@@ -35,17 +35,17 @@ export function endsOtherwise({ after, honest }: Sighting): boolean {
   return [...is].some(([address, text]) => expected.get(address) !== text);
 }
 
-/** Attacks after which the wallets control no less than after the honest answer, by what they change instead. */
+/** Attacks that leave the wallets' inventory intact, by the thing they change instead. */
 export const NOT_OF_THE_INVENTORY: Readonly<Record<string, readonly string[]>> = {
-  // The wallet pays what it would have paid and gets what it would have got; another is paid with it.
+  // The wallet pays and receives the same amounts; the money goes to a different payee.
   'who is paid': ['tip-redirected', 'refund-to-attacker'],
-  // Closing the lookup table gives back what it cost.
+  // Closing the lookup table refunds its cost.
   'what comes back': ['table-of-the-wallet'],
-  // Accounts at addresses that only a seed leads to.
+  // Accounts at seed-derived addresses.
   'derived accounts': ['assign-derived-account', 'transfer-from-derived-account'],
-  // The trap was in the mint before anything was asked.
+  // The mint was hostile before the request.
   'the token itself': ['transfer-hook', 'confidential-transfer', 'unknown-extension', 'pausable'],
-  // What new accounts of the service say, in which the wallet holds no right.
+  // Contents of new service accounts in which the wallet has no rights.
   'what is said': [
     'supply-unsealed',
     'quote-mint-replaced',
@@ -77,6 +77,6 @@ export const NOT_OF_THE_INVENTORY: Readonly<Record<string, readonly string[]>> =
     'name-changeable',
     'position-kept',
   ],
-  // What the signature itself gives away, whatever lands.
+  // Powers of the signature itself, landed or not.
   'the signature': ['durable-nonce', 'cosignature-withheld', 'signature-attested'],
 };

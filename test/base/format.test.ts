@@ -1,4 +1,4 @@
-/** Amounts as a person reads them. */
+/** Display format of amounts. */
 import { expect, it } from 'vitest';
 import { amountOfAsset, decimal } from '../../src/base/format.ts';
 

@@ -1,4 +1,4 @@
-/** The commands a person answers with, in homes of their own. */
+/** Commands that answer approval requests, in separate homes. */
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ import { run } from './terminal.ts';
 
 const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
 
-/** A home in which the agent has just asked, by the machine's clock: the commands read it. */
+/** Creates a home with a fresh approval request, on the system clock used by the commands. */
 async function asked(
   mode: Mode,
 ): Promise<{ home: string; ledger: Ledger; row: ApprovalRow; owner: () => Promise<string | undefined> }> {
@@ -103,7 +103,7 @@ describe('countersign approve ID again N', () => {
     expect(like).toMatchObject({ state: 'approved', channel: 'grant' });
 
     const file = join(home, 'policy.json');
-    // The policy that the question was asked under.
+    // Policy of the approval request.
     const template = policyTemplate('creator', { wallet: WALLET, network: NETWORK });
     const addressBook = [{ label: 'treasury', address: TREASURY }];
     writeFileSync(file, JSON.stringify({ ...template, addressBook }));

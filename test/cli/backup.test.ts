@@ -1,4 +1,7 @@
-/** T80: a home in a backup: moved, it goes on elsewhere and ends here; restored plainly, the owner key decides. */
+/**
+ * T80: backup and restore of a home. A moved home continues elsewhere and is retired here; a plain restore requires the
+ * owner key.
+ */
 import {
   appendFileSync,
   cpSync,
@@ -28,11 +31,11 @@ import { signedHome } from '../ledger/damagedHomes.ts';
 import { run } from './terminal.ts';
 import { swap, tradingHome } from './tradingHome.ts';
 
-/** Only ends what hangs: how long a machine takes over a few swaps and an owner key decides nothing here. */
+/** Timeout for hangs only; the duration of swaps and owner key operations is irrelevant. */
 const HANGS_MS = 300_000;
 
 let files: string;
-/** A machine of its own: where notes about restored backups are. */
+/** Separate machine: location of the notes about restored backups. */
 let machine: { XDG_DATA_HOME: string };
 beforeEach(() => {
   files = mkdtempSync(join(tmpdir(), 'backup-'));
@@ -47,7 +50,7 @@ it(
     const [out, other] = [join(files, 'moved'), join(files, 'home')];
     const first = open();
     expect([await swap(first), await swap(first)]).toEqual(['complete', 'complete']);
-    // What landed and is not final yet would be settled in the wrong home.
+    // A transaction that landed and is not final would be settled in the wrong home.
     expect((await command(['backup', out], undefined, { move: true })).error).toMatchObject({
       code: 'STATE_CONFLICT',
     });
@@ -73,7 +76,7 @@ it(
     });
     expect(JSON.stringify((await old.callTool('get_status')).structuredContent)).toContain(out);
     await old.close();
-    // What is recorded can still be read, and no owner key makes this home sign again.
+    // Records remain readable; no owner key makes this home sign again.
     expect((await command(['history'])).out).toContain('Swap tokens: landed');
     const accepted = await command(['ledger', 'accept'], [OWNER_PASSPHRASE]);
     expect(accepted.error).toMatchObject({ message: expect.stringContaining('was moved on') });
@@ -81,7 +84,7 @@ it(
       message: expect.stringContaining('was moved already'),
     });
 
-    // The other copy may have been restored elsewhere: that is asked, and where there is no person it is said by `--yes`.
+    // The other copy may have been restored elsewhere: the user is asked, or passes `--yes` without a terminal.
     expect((await command(['restore', out], undefined, {}, other)).error).toMatchObject({
       hint: expect.stringContaining('--yes'),
     });
@@ -100,7 +103,7 @@ it(
     expect((await command(['history'], undefined, {}, other)).out).toMatch(/plans +3 landed/);
     expect(await command(['audit', 'verify'], undefined, {}, other)).toMatchObject({ code: 0 });
 
-    // A second home from the same backup would spend the limits a second time: from its folder or from a copy of it.
+    // A second home from the same backup, or a copy of it, would spend the limits a second time.
     const second = join(files, 'second');
     for (const folder of [out, copy]) {
       const twice = await command(['restore', folder], ['no'], {}, second);
@@ -108,7 +111,7 @@ it(
         message: expect.stringContaining(`was restored already, to ${other}`),
       });
     }
-    // Another machine has no notes of it, but the chain shows what the first copy signed.
+    // Another machine has no notes, but the chain shows the first copy's signatures.
     const elsewhere = { XDG_DATA_HOME: join(files, 'another machine') };
     const seen = await command(['restore', copy], ['no'], {}, second, elsewhere);
     expect(seen.error).toMatchObject({
@@ -117,7 +120,7 @@ it(
     expect(existsSync(second)).toBe(false);
     expect(existsSync(home)).toBe(true);
 
-    // Without an RPC nothing tells: both homes sign, and each finds on the chain what the other did.
+    // Without an RPC both homes sign, and each finds the other's transactions on chain later.
     const checked = async (at: string) =>
       (await command(['doctor'], undefined, {}, at)).out.replace(/\s+/g, ' ');
     expect(await checked(other)).toContain('ok other copy none signed since this home was moved here');
@@ -133,7 +136,7 @@ it(
     await seconds.close();
     expect(await checked(other)).toContain('MISS other copy the wallet signed 1 transaction since the move');
 
-    // The first home stays retired when its ledger is gone, also with the mark that stands beside it.
+    // The first home stays retired when its ledger and the checkpoint beside it are gone.
     for (const name of ['ledger.db', 'ledger.db-wal', 'high-water-mark']) {
       rmSync(join(home, name), { force: true });
       expect((await command(['ledger', 'accept'], [OWNER_PASSPHRASE])).error).toMatchObject({
@@ -157,7 +160,7 @@ it(
     const first = open();
     expect(await swap(first)).toBe('complete');
     expect(await command(['backup', out])).toMatchObject({ error: undefined, code: 0, out });
-    // The home goes on; the backup does not know of this one.
+    // The home continues; the backup does not contain this swap.
     expect(await swap(first)).toBe('complete');
     await first.close();
     chain.advanceSlots(200);
@@ -169,7 +172,7 @@ it(
     });
     const restored = open(other);
     expect(await swap(restored)).toBe('LEDGER_LOST');
-    // It waits until nothing that was signed after the backup can land any more: blocks are made meanwhile.
+    // Restore waits until signatures made after the backup have expired; blocks are produced meanwhile.
     const blocks = setInterval(() => chain.advanceSlots(40), 50);
     const ran = await command(['ledger', 'accept'], [OWNER_PASSPHRASE], {}, other);
     clearInterval(blocks);
@@ -261,7 +264,7 @@ it('goes on with a move that was interrupted, at the place it was begun for and 
   expect(await frozenFor(restored)).toMatchObject({ reason: 'kept' });
   await restored.close();
 
-  // Once it is in place there is one home: neither the folder nor the first home makes another, the place gone or not.
+  // Once restored, there is one home: neither the folder nor the first home allows another, even after removal.
   renameSync(other, join(files, 'put away'));
   expect((await run(restoreCommand, { ...restore, home: other })).error).toMatchObject({
     message: expect.stringContaining('was restored already'),
@@ -289,7 +292,7 @@ it('a home that has signed nothing is restored on several hosts: each has the wa
     expect(key.publicKey).toBe(owner.out);
     expect((await run(walletCommand, { home, env, words: ['list'] })).out).toContain(made.out);
   }
-  // The key alone: no store vouches for it.
+  // Key without a store that vouches for it.
   const alone = join(files, 'alone');
   await run(walletCommand, { home: alone, env, words: ['create'], options: { 'secret-store': 'file' } });
   cpSync(join(first, 'owner-key.age'), join(alone, 'owner-key.age'));

@@ -1,4 +1,4 @@
-/** What `countersign audit verify` says of several chains of decisions: whole, or which row is not, and what to do. */
+/** `countersign audit verify` over several decision chains: intact, or the damaged row and the next step. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A command line as `countersign` reads it, and the help it prints, without running a command. */
+/** Parses a command line and renders help without running a command. */
 
 import { type OptionValues, readServeLine, resolveOptions } from '../../src/cli/options.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -30,7 +30,7 @@ export function readCommandLine(
   return first;
 }
 
-/** The help of a command, or the list of all. */
+/** Returns the help of a command, or the list of all. */
 export function helpOf(name: string | undefined, columns: number): string {
   const program = programOf(columns, () => undefined);
   const command = name === undefined ? program : program.commands.find((each) => each.name() === name);

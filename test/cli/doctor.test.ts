@@ -1,4 +1,4 @@
-/** What `countersign doctor` says of the ledger of a home. */
+/** `countersign doctor` on the ledger of a home. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ it('says what the wallet has, and what a first plan may need where that is too l
   const { command, chain, wallet } = await tradingHome();
   const money = async () =>
     (await command(['doctor'])).out.split('\n').filter((line) => / wallet |→ send SOL/.test(line));
-  // What the wallet was given is confirmed.
+  // The airdrop is confirmed.
   chain.advanceSlots(2);
   expect(await money()).toEqual([
     expect.stringMatching(

@@ -1,4 +1,4 @@
-/** F58: commands whose reader leaves (`| head -1`) and commands that are interrupted end without a word. `npm run build` first. */
+/** F58: commands with a closed reader (`| head -1`) or an interrupt exit silently. Requires `npm run build`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMAND, environment } from '../server/spawned.ts';
 
-/** Starts a command; everything it makes in the temporary folder is in one of its own. */
+/** Starts a command with a temporary folder of its own. */
 function started(...args: string[]) {
   const temporary = mkdtempSync(join(tmpdir(), 'countersign-ending-'));
   const home = join(temporary, 'home');

@@ -1,4 +1,4 @@
-/** One of two wallets of a home is emptied and removed: all it held is with the other one, which stays as it was. */
+/** Emptying and removing one of two wallets: the other receives its assets and is otherwise unchanged. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { initPolicyCommand } from '../../src/cli/policy/init.ts';
 import { OWNER_PASSPHRASE } from '../approval/owner.ts';
 import { type RunOptions, run } from './terminal.ts';
 
-/** Only ends what hangs. */
+/** Timeout for hangs only. */
 const HANGS_MS = 600_000;
 
 it(
@@ -48,7 +48,7 @@ it(
     };
     expect([await lamports('treasury'), await lamports('desk')]).toEqual([1_000_000_000n, 1_000_000_000n]);
 
-    // A policy for one of them is called what the wallet is called.
+    // The policy is named after its wallet.
     const policy = join(files, 'policy.json');
     const template = { ...place, template: 'creator', out: policy, wallet: 'desk' };
     expect(

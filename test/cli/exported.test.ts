@@ -1,4 +1,4 @@
-/** Decisions exported for others: what the owner key signed is checked by a command that needs no home. */
+/** Exported decisions: the owner's signature is verified by a command that needs no home. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ async function exported({ principal, ...options }: Record<string, string> = {}):
   return { path, lines: readFileSync(path, 'utf8').trimEnd().split('\n') };
 }
 
-/** Checks a file as a person without the home does: with the public key alone. */
+/** Verifies a file without the home, with the public key alone. */
 const verified = (path: string, key: readonly string[] = [owner]): Promise<Ran> =>
   run(auditCommand, { home: elsewhere, words: ['verify', path, ...key] });
 

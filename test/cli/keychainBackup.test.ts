@@ -1,4 +1,4 @@
-/** A home that keeps its keys in the system's keychain: what its backup holds, and another machine without that keychain. */
+/** Backup of a home with keys in the system keychain, restored on a machine without that keychain. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
     await service.end();
   });
 
-  /** A home with a wallet, an API key and a ledger that signed under the keychain's seal. */
+  /** Creates a home with a wallet, an API key and a ledger sealed with a keychain key. */
   async function home(name: string): Promise<{ home: string; wallet: string }> {
     const at = join(files, name);
     const { env } = service;
@@ -86,7 +86,7 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
       expect(readFileSync(join(out, name)).includes(PASSPHRASE)).toBe(false);
       expect(readFileSync(join(out, name)).includes('an-api-key-of-this-test')).toBe(false);
     }
-    // The first home goes on from its keychain.
+    // The first home still works from its keychain.
     expect((await run(walletCommand, { home: first, env: service.env, words: ['show'] })).out).toBe(wallet);
 
     const restored = await run(restoreCommand, { home: other, env: elsewhere, words: [out] });
@@ -94,7 +94,6 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
     expect((await run(walletCommand, { home: other, env: elsewhere, words: ['show'] })).out).toBe(wallet);
     const store = openStore({ home: other, env: elsewhere });
     expect((await store.get(secretNames.apiKey(SERVICE)))?.expose()).toBe('an-api-key-of-this-test');
-    // Without the passphrase nothing opens.
     const wrong = { ...elsewhere, COUNTERSIGN_PASSPHRASE: 'another velvet canyon mosaic' };
     expect((await run(walletCommand, { home: other, env: wrong, words: ['show'] })).error).toMatchObject({
       code: 'WRONG_PASSPHRASE',

@@ -1,11 +1,11 @@
-/** T80 F60: a home that signed for real, whose ledger is lost, and what the owner key brings back. */
+/** T80 F60: a live home whose ledger was lost, and its recovery with the owner key. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OWNER_PASSPHRASE } from '../approval/owner.ts';
 import { SOL, swap, tradingHome } from './tradingHome.ts';
 
-/** Only ends what hangs: how long a machine takes over five swaps and an owner key decides nothing here. */
+/** Timeout for hangs only; the duration of swaps and owner key operations is irrelevant. */
 const HANGS_MS = 300_000;
 
 it(
@@ -15,7 +15,7 @@ it(
     const first = open();
     expect([await swap(first), await swap(first)]).toEqual(['complete', 'complete']);
     await first.close();
-    // Nothing of it can land any more; `accept` would wait for that.
+    // All signatures have expired; `accept` would wait for that.
     chain.advanceSlots(200);
     expect(await command(['ledger', 'accept'])).toMatchObject({
       code: 0,
@@ -44,7 +44,7 @@ it(
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('a new ledger is in place') });
     expect(ran.told).toContain('Every limit counts as used until its window has passed');
     expect(await command(['audit', 'verify'])).toMatchObject({ code: 0 });
-    // The server that was running goes on, and so does the next one: both refuse until the windows have passed.
+    // The running server and a new one both refuse until the windows have passed.
     expect(['LIMIT_EXCEEDED', 'RATE_LIMITED']).toContain(await swap(second));
     const { structuredContent } = await second.callTool('list_decisions', { limit: 1 });
     expect(JSON.stringify(structuredContent)).toMatch(/used up until \d{4}-\d\d-\d\dT[\d:.]+Z/);

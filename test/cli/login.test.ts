@@ -25,7 +25,7 @@ async function homeWithWallet(): Promise<{ home: string; address: string }> {
   return { home, address: made.out };
 }
 
-/** A service whose login answers are what a test says. */
+/** Starts a service with the test's login answers. */
 async function hostile(answers: (path: string, address: string) => unknown): Promise<string> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -107,7 +107,7 @@ describe('countersign login signature', () => {
       wire,
       Buffer.from(message.toString('base64')),
       Buffer.from(bs58.encode(message)),
-      // A header that a strict reader does not take is still no text.
+      // A header rejected by strict parsers is not text either.
       Buffer.concat([message, Buffer.from([7])]),
       Buffer.concat([Buffer.from([0x85]), message]),
     ];

@@ -1,4 +1,4 @@
-/** The command line: options, their environment variables, and mistakes a person can understand. */
+/** Command line options, environment variables, and error messages. */
 
 import { CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';

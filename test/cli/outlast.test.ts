@@ -1,4 +1,4 @@
-/** T80: what `countersign ledger accept` waits for before it reads what was spent. The chain is driven by hand. */
+/** T80: waiting of `countersign ledger accept` before it reads spent amounts. The chain is driven by hand. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import {
 import { ChainError } from '../../src/rpc/errors.ts';
 
 const NETWORK = 'this-network';
-/** A blockhash lives for 150 blocks, and the one after it is not decided yet. */
+/** A blockhash is valid for 150 blocks, plus one block that is still undecided. */
 const LONGEST = 151;
 const key: CheckpointKey = { name: 'store', key: new Uint8Array(32).fill(7) };
 let home = '';
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-/** A mark as a home has it on its disk. */
+/** Creates a ledger checkpoint as stored on disk. */
 function marked(
   lastSigned: readonly LastSigned[] | undefined,
   sealedWith: CheckpointKey | 'none' = key,
@@ -34,7 +34,7 @@ function marked(
   return readCheckpoint(checkpointFile(home));
 }
 
-/** Outlasts a mark on a chain that stands at height 100 and goes on by a block whenever it is waited for. */
+/** Waits out a checkpoint on a chain at height 100 that advances one block per wait. */
 async function outlasting(checkpoint: ReadCheckpoint, vouched: { key?: CheckpointKey } = { key }) {
   const chain = { height: 100, waits: 0 };
   const told: string[] = [];

@@ -1,4 +1,7 @@
-/** The whole way of a yes in live mode: the runtime asks, a person answers on the page, the plan lands by itself. */
+/**
+ * Approval in live mode from request to completion: the owner approves on the page and the plan lands without further
+ * calls.
+ */
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -65,7 +68,7 @@ async function liveHome(options: { owner?: boolean } = {}) {
   return { home, env, log, policy, settings, wallet: wallet.address };
 }
 
-/** A fee plan that was submitted: it waits for a yes. The wallet earns; `others` earn one basis point each. */
+/** Submits a fee plan that waits for approval. The wallet is a claimer; `others` get one basis point each. */
 async function submitted(wallet: string, others: readonly string[] = []): Promise<string> {
   const call = { signal: new AbortController().signal, progress: () => undefined };
   const { service, plans } = runtime.context(call);
@@ -93,7 +96,7 @@ async function submitted(wallet: string, others: readonly string[] = []): Promis
   return planId;
 }
 
-/** The service answers, but builds no fee plans, until it is told to. */
+/** Starts a service that builds no fee plans until `buildsAgain()`. */
 function serviceWithoutFeePlans(): { buildsAgain(): void } {
   const real = globalThis.fetch;
   const stopped = vi

@@ -1,4 +1,4 @@
-/** The commands over policy files: read, test, compare. */
+/** Commands on policy files: read, test, compare. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

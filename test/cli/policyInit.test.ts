@@ -28,7 +28,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ seed: 'policy init', clock: 'manual' });
   const authority = keyNamed('author').address;
   deployUpgradeable(sandbox.chain, dammV2, compiledProgram('harmless'), { slot: SLOT, authority });
-  // An address of the service that is an account like any other.
+  // A service address that is an ordinary account.
   sandbox.chain.setAccount(tokenCreationAuthority, {
     lamports: 1_000_000n,
     owner: SYSTEM_PROGRAM,
@@ -66,12 +66,12 @@ describe('countersign policy init', () => {
     const unsupported = written(out).programs.flatMap((entry) =>
       entry.binding === 'effects' ? [entry] : [],
     );
-    // The sandbox's stand-ins are programs too; their code is there from the first slot.
+    // The sandbox's stand-ins are programs too, deployed in the first slot.
     const slots = new Map(unsupported.map(({ address, deployedSlot }) => [address, deployedSlot]));
     expect(new Set(slots.keys())).toEqual(new Set([dammV2, dbc, feeShareV2]));
     expect(slots.get(dammV2)).toBe(SLOT);
     expect([...slots.values()].every((slot) => typeof slot === 'number')).toBe(true);
-    // A trade may swap; it may not take liquidity out, nor claim.
+    // Trades permit swaps, but neither liquidity removal nor claims.
     const trade = unsupported.filter(
       ({ address, operations }) => address === dammV2 && operations.includes('swap'),
     );

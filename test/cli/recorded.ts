@@ -1,6 +1,6 @@
 /**
- * A home that has worked: real plans of a real sandbox, landed, refused, asked about, waiting and in doubt. Nothing in
- * its ledger was written by hand.
+ * Home with history: real plans of a real sandbox, landed, refused, awaiting approval, waiting and in doubt. No ledger
+ * row is written by hand.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ import { Home } from '../execution/home.ts';
 import { configRequest, launchRequest, swapRequest } from '../execution/requests.ts';
 import { keyNamed } from '../policy/world.ts';
 
-/** An unknown program, that a refused plan calls. */
+/** Unknown program called by a refused plan. */
 export const STRANGE_PROGRAM = keyNamed('strange program').address;
 
 export interface RecordedHome {
-  /** The home folder, as `--home` takes it. */
+  /** Home folder for `--home`. */
   readonly folder: string;
   readonly home: Home;
   readonly plans: {
@@ -26,19 +26,19 @@ export interface RecordedHome {
     readonly landed: string;
     /** A swap that landed and is final. */
     readonly swapped: string;
-    /** A config that also calls a strange program: refused. */
+    /** Refused config that calls a strange program. */
     readonly refused: string;
-    /** A launch a person has been asked about. */
+    /** Launch with an open approval request. */
     readonly asked: string;
     /** A config that was not submitted. */
     readonly waiting: string;
   };
-  /** The policy all of it was decided under, and another that trades less and launches freely. */
+  /** Policy of all decisions, and an alternative with lower trade limits and free launches. */
   readonly policyFile: string;
   readonly otherPolicyFile: string;
   /** Writes a file next to the policies; returns its path. */
   write(name: string, content: unknown): string;
-  /** Signs one more config whose answer from the RPC is lost, and stops there. Returns its plan. */
+  /** Signs one more config, loses the RPC's answer, and stops. Returns its plan. */
   leaveInDoubt(): Promise<string>;
   close(): Promise<void>;
 }

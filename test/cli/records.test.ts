@@ -1,4 +1,4 @@
-/** What a person reads of a home that has worked: plans, decisions, and the proof of the record. */
+/** Output about a home with history: plans, decisions, and the proof of the record. */
 import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ const plans = (words: readonly string[] = [], options = {}, columns = 80) =>
 const audit = (words: readonly string[], options = {}) =>
   run(auditCommand, { home: recorded.folder, words, options });
 
-/** Lines of a text that are wider than a terminal, apart from those that hold one long word. */
+/** Returns lines wider than the terminal, except those of one long word. */
 const tooWide = (text: string, columns: number) =>
   text.split('\n').filter((line) => line.length > columns && line.trim().split(' ').length > 1);
 
@@ -200,7 +200,7 @@ describe('countersign audit', () => {
 });
 
 describe('a record that was changed from outside', () => {
-  /** A copy of the ledger, changed past the program. */
+  /** Copies the ledger and changes it behind the program's back. */
   function changed(sql: string): string {
     const home = mkdtempSync(join(tmpdir(), 'tampered-'));
     const source = new Libsql(recorded.home.file);
@@ -265,7 +265,7 @@ describe('a transaction in doubt', () => {
       new RegExp(`it can land until block height ${row?.deadHeight}\\. 0\\.\\d+ SOL stays reserved`),
     );
 
-    // The next server finds out: the same bytes are sent, and land.
+    // The next server sends the same bytes again, and they land.
     await recorded.home.submit(planId);
     await recorded.home.plans.idle();
     expect((await plans()).out).not.toContain('In doubt');

@@ -1,4 +1,4 @@
-/** `countersign sandbox`: options a person gets wrong are named, before anything is started. */
+/** `countersign sandbox`: invalid options are reported before anything starts. */
 import { expect, test } from 'vitest';
 import { sandboxCommand } from '../../src/cli/sandbox.ts';
 import { run } from './terminal.ts';

@@ -1,4 +1,4 @@
-/** Commands of a person on a ledger that several hosts share: they answer and look there, from a home of their own. */
+/** Commands on a ledger shared by several hosts, run from a separate home. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freezeCommand } from '../../src/cli/approvals/freeze.ts';
 import type { Command } from '../../src/cli/command.ts';
@@ -18,7 +18,7 @@ import { readCommandLine } from './commandLine.ts';
 import { run } from './terminal.ts';
 
 const PASSWORD = 'correct-horse-battery';
-/** Where no database listens. */
+/** Address without a database. */
 const NOWHERE = `postgres://me:${PASSWORD}@127.0.0.1:9/ledger`;
 
 describe.skipIf(noPostgres !== undefined)(

@@ -1,17 +1,17 @@
-/** A person at a terminal, for tests: what they see, and what they type when asked. */
+/** Simulated user at a terminal, for tests: output shown and answers typed. */
 import type { Command, CommandInput, OptionValues } from '../../src/cli/command.ts';
 import { SetupError } from '../../src/runtime/backends/backend.ts';
 import type { Environment } from '../../src/secrets/home.ts';
 
 export interface Ran {
-  /** The exit code, or what was thrown. */
+  /** Exit code; absent if the command threw. */
   readonly code: number | undefined;
   readonly error: unknown;
   /** Standard output. */
   readonly out: string;
-  /** Standard error: what the person was told. */
+  /** Standard error. */
   readonly told: string;
-  /** The questions that were asked, with `(hidden)` where nothing echoes. */
+  /** Prompts, with `(hidden)` where input is not echoed. */
   readonly asked: readonly string[];
 }
 
@@ -20,13 +20,13 @@ export interface RunOptions {
   readonly words?: readonly string[];
   readonly options?: OptionValues;
   readonly env?: Environment;
-  /** What the person types, in order. Absent: there is no terminal to answer at. */
+  /** Answers in order. Absent: no terminal. */
   readonly typed?: readonly string[];
   /** Width of the terminal. */
   readonly columns?: number;
 }
 
-/** Runs a command as `countersign` would. */
+/** Runs a command as `countersign` does. */
 export async function run(command: Command, options: RunOptions): Promise<Ran> {
   const { home, words = [], env = {}, typed, columns } = options;
   const out: string[] = [];

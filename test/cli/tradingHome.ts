@@ -1,4 +1,4 @@
-/** A home that trades for real against a sandbox, with an owner key and a SOL limit that has room for three swaps. */
+/** Home that trades against a sandbox, with an owner key and a SOL limit of three swaps. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -18,7 +18,7 @@ import { run } from './terminal.ts';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
 const AMOUNT = 20_000_000n;
-/** Statuses of a plan that submitting again goes on with. */
+/** Statuses after which a plan is submitted again. */
 const UNFINISHED: readonly unknown[] = ['running', 'unknown'];
 const COMMANDS: Readonly<Record<string, Command>> = {
   audit: auditCommand,
@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   restore: restoreCommand,
 };
 
-/** A home with a wallet, an owner key and a policy whose SOL limit has room for three swaps. */
+/** Creates a home with a wallet, an owner key and a SOL limit of three swaps. */
 export async function tradingHome() {
   const sandbox = await startSandbox({ slotMs: 400 });
   onTestFinished(() => sandbox.close());
@@ -41,7 +41,7 @@ export async function tradingHome() {
   const { address, secretKey } = sandbox.wallet;
   const owner = await withOwner(home);
   const env = {
-    // Where the notes about restored backups are: of this machine, and of another one.
+    // Notes about restored backups: of this machine, and of another one.
     XDG_DATA_HOME: join(home, 'data'),
     COUNTERSIGN_SECRET_STORE: 'env',
     COUNTERSIGN_WALLET_FILE: file('wallet.json', JSON.stringify([...secretKey])),
@@ -57,7 +57,7 @@ export async function tradingHome() {
   );
   const policy = file('policy.json', JSON.stringify({ ...made, limits }));
   const { rootUrl, rpcUrl } = sandbox;
-  /** A server of this home, or of one that was restored from it. */
+  /** Opens a server of this home, or of a home restored from it. */
   const open = (at = home) => createCountersign({ mode: 'live', home: at, rootUrl, rpcUrl, policy, env });
   const command = (
     words: string[],
@@ -77,7 +77,7 @@ export async function tradingHome() {
   return { home, wallet: address, open, command, elsewhere, chain: sandbox.chain };
 }
 
-/** Swaps once; the outcome's status, or the code of what refused it. */
+/** Swaps once. Returns the outcome's status, or the refusal code. */
 export async function swap(server: ReturnType<typeof createCountersign>): Promise<string> {
   const call = async (name: string, args: Record<string, unknown>) => {
     const { structuredContent } = await server.callTool(name, args);

@@ -1,4 +1,4 @@
-/** The command line as typed: every option and word is used or refused, and a slip of the finger is put right. */
+/** Command line usage: every option and word is used or refused, and typos are corrected. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

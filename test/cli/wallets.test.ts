@@ -1,4 +1,4 @@
-/** Several wallets in one home, at the command line: made, named, listed, removed, backed up, and meant by `--wallet`. */
+/** Several wallets in one home on the command line: creation, labels, listing, removal, backup, and `--wallet`. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const MODEL = 'EGKQ3SkrVMVJYGsVuyhQ4ZV5dnJCpEFvZKvDsN1eh8JT';
 
 let files: string;
 let home: string;
-/** The wallet of a home that a version without labels made, and two that came later. */
+/** Wallet without a label, and two later wallets. */
 let [old, treasury, desk]: [string, string, string] = ['', '', ''];
 
 const wallet = (words: readonly string[], more: Partial<RunOptions> = {}) =>
@@ -160,7 +160,7 @@ describe('--wallet', () => {
     expect((await balance('not one!')).error).toMatchObject({
       message: 'That is neither an address nor a label.',
     });
-    // The address is anyone's: what fails is the RPC that is not there.
+    // The address is arbitrary; the failure comes from the missing RPC.
     expect((await balance(MODEL, join(files, 'nowhere'))).error).not.toMatchObject({ code: 'INVALID_NAME' });
   });
 });

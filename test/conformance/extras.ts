@@ -1,7 +1,7 @@
 /**
- * What the official conformance suite asks of a server under test besides what every server has: tools, prompts and
- * resources of fixed names. Added to the product's own server, so that the suite runs against its transport, its
- * handlers and its capabilities, and finds its own names among the product's.
+ * Tools, prompts and resources with the fixed names required by the official conformance suite. Added to the product's
+ * own server, so that the suite runs against its transport, handlers and capabilities, and finds its own names among
+ * the product's.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -33,12 +33,12 @@ type Work = (
 ) => CallToolResult | Promise<CallToolResult>;
 
 /**
- * Sends a question on the event stream of the call. By itself the SDK uses the client's standing stream, and drops the
- * question when that is not open yet.
+ * Sends a question on the event stream of the call. By default the SDK uses the client's standing stream, and drops the
+ * question if that stream is not open yet.
  */
 const onTheCall = ({ mcpReq }: ServerContext) => ({ relatedRequestId: mcpReq.id });
 
-/** Asks the client's person with a form and says what came back. */
+/** Elicits a form from the client and returns the response as text. */
 const elicit =
   (label: string, requestedSchema: ElicitRequestFormParams['requestedSchema']): Work =>
   async (context, { message }) => {
@@ -204,7 +204,7 @@ function extraResource(uri: string) {
   return undefined;
 }
 
-/** Adds everything above to a connection of the product's server; what is not asked for by these names stays its own. */
+/** Adds everything above to a connection of the product's server; other names are passed through. */
 export function addExtras(server: Server, open: () => Promise<ToolHost>): Server {
   server.registerCapabilities({ logging: {}, resources: { subscribe: true } });
   const listed = select({}).map(({ tool }) => structuredClone(tool));
@@ -254,7 +254,7 @@ export function addExtras(server: Server, open: () => Promise<ToolHost>): Server
     const make = Object.hasOwn(PROMPTS, params.name) ? PROMPTS[params.name] : undefined;
     if (make === undefined) return renderPrompt(params.name, params.arguments);
     const messages = make(params.arguments ?? {}).map((content) => ({ role: 'user', content }));
-    // The content is of the specification's kinds, written out above.
+    // The content has the specification's types, written out above.
     return { messages } as unknown as ReturnType<typeof renderPrompt>;
   });
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {

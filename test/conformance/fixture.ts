@@ -1,6 +1,6 @@
 /**
- * The product's MCP server over HTTP, for suites that speak nothing else. Server, catalogue, prompts, resources, sandbox
- * and the way through HTTP are the real ones; only the tokens are not asked for, since the suite has none.
+ * The product's MCP server over HTTP, for suites without stdio. Server, catalogue, prompts, resources, sandbox and HTTP
+ * handling are real; only token checks are disabled, since the suite has no tokens.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export interface HttpFixture {
   close(): Promise<void>;
 }
 
-/** Starts it on a free loopback port, with a sandbox of its own. The suite sends no token, so every caller is let in. */
+/** Starts the server on a free loopback port with its own sandbox. Every caller is admitted without a token. */
 export async function startFixture(): Promise<HttpFixture> {
   const home = await mkdtemp(join(tmpdir(), 'countersign-conformance-'));
   let runtime: Promise<Runtime> | undefined;

@@ -1,7 +1,6 @@
 /**
- * Tools of the conformance suite that ask back (multi-round-trip requests of revision 2026-07-28): each has steps of
- * questions, and ends when all are answered. State that travels through the client is sealed, as the product seals
- * the state of its approvals.
+ * Multi-round-trip tools of the conformance suite (revision 2026-07-28): each has steps of questions, and ends when all
+ * are answered. State that passes through the client is sealed like the state of approvals.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -16,12 +15,12 @@ import {
 
 const INVALID_PARAMS = -32602;
 
-/** Questions by the name their answers come back under. */
+/** Questions by the name of their answers. */
 type Questions = Readonly<Record<string, InputRequest>>;
 
 interface Rounds {
   readonly steps: readonly Questions[];
-  /** The state is needed to go on, and must be ours. */
+  /** Requires valid state of our own to continue. */
   readonly sealed?: boolean;
   readonly done: (answers: Readonly<Record<string, unknown>>) => string;
 }
@@ -97,7 +96,7 @@ const CONTEXT: Rounds = {
   done: ({ user_context }) => `Use this context: ${textIn(user_context)}`,
 };
 
-/** The first text in an answer's form. */
+/** Returns the first text in an answer's form. */
 function textIn(answer: unknown): string {
   const content =
     typeof answer === 'object' && answer !== null && 'content' in answer ? answer.content : undefined;
@@ -106,7 +105,7 @@ function textIn(answer: unknown): string {
 
 const codec = createRequestStateCodec<{ step: number }>({ key: randomBytes(32), ttlSeconds: 600 });
 
-/** One turn of a tool that asks back: a question, or its words. */
+/** Performs one turn of such a tool. Returns a question or the final text. */
 export async function takeTurn(name: string, context: ServerContext): Promise<InputRequiredResult | string> {
   if (name === 'test_input_required_result_capabilities') return askWhatTheClientCan(context);
   const rounds = name === ROUND_PROMPT ? CONTEXT : TOOLS[name];
@@ -127,7 +126,7 @@ export async function takeTurn(name: string, context: ServerContext): Promise<In
   });
 }
 
-/** Which step the state says was asked. State that is not ours, or missing where it is needed, is an error. */
+/** Returns the step named by the state. Throws for foreign state, or missing state where it is required. */
 async function stepOf({ sealed }: Rounds, context: ServerContext): Promise<number> {
   if (sealed !== true) return 0;
   const state = context.mcpReq.requestState<unknown>();

@@ -1,4 +1,4 @@
-/** Answers as the contract and its best-known deployment document them, by endpoint. */
+/** Documented answers of the contract and its best-known deployment, by endpoint. */
 import { type EndpointName, TOKEN_PROGRAM, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { EVM_TOKEN, MINT, QUOTE, WALLET, walletNamed } from './validRequests.ts';
 

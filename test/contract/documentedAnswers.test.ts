@@ -1,4 +1,4 @@
-/** Answers as the contract and its best-known deployment document them: each is read whole and unchanged. */
+/** Documented answers of the contract and its best-known deployment: each is parsed completely and unchanged. */
 import { describe, expect, it } from 'vitest';
 import { endpoints, FEE_SHARE_PROVIDERS } from '../../src/contract/index.ts';
 import { documented } from './documented.ts';

@@ -1,4 +1,4 @@
-/** One account, one handle, however a person writes it. */
+/** Normalization of handles: one per account, for every spelling. */
 import { expect, test } from 'vitest';
 import { readHandle } from '../../src/contract/index.ts';
 

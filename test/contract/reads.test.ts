@@ -86,7 +86,7 @@ describe('C-EVM-02 EVM trade pages', () => {
     nextBeforeId,
   });
 
-  /** A server with the contract's compound cursor over a history with many ties within one second. */
+  /** Starts a server with the contract's compound cursor over a history with many ties within one second. */
   function serve(
     history: Page['trades'],
     request: { limit?: number | null; beforeTs?: number | null; beforeId?: string | null },

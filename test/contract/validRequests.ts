@@ -1,4 +1,4 @@
-/** A valid request for every endpoint, and keys to build variations from. */
+/** Valid requests for every endpoint, and keys for variations. */
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import bs58 from 'bs58';
 import {
@@ -10,7 +10,7 @@ import {
   WRAPPED_SOL,
 } from '../../src/contract/index.ts';
 
-/** The address of a key pair made from a name, the same in every run. */
+/** Returns the address of a key pair derived from a name; deterministic. */
 export function walletNamed(name: string): string {
   const seed = createHash('sha256').update(name).digest();
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
@@ -120,7 +120,7 @@ export const fullFeeShareConfigRequest: EndpointRequest<'feeShareConfig'> = {
   additionalLookupTables: [walletNamed('table')],
 };
 
-/** The problems a request has, as `field: sentence` lines; empty when it is valid. */
+/** Returns a request's problems as `field: sentence` lines; empty if it is valid. */
 export function problems(name: EndpointName, request: unknown): string[] {
   const result = endpoints[name].request.safeParse(request);
   if (result.success) return [];

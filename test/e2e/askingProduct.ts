@@ -1,6 +1,6 @@
 /**
- * The seven kinds of question from the built product: `countersign serve --sandbox` with a policy that asks about everything, an
- * agent that speaks MCP to it, and the page of that server in a browser.
+ * The seven question kinds in the built product: `countersign serve --sandbox` with a policy that requires approval for
+ * everything, an MCP agent, and the server's page in a browser.
  */
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ const SOL = 'So11111111111111111111111111111111111111112';
 export const TREASURY = keyNamed('treasury').address;
 export const STRANGER = keyNamed('stranger').address;
 
-/** A question that waits for a person. */
+/** Open approval request. */
 export interface Asked {
   readonly planId: string;
   readonly approvalId: string;
 }
 
-/** A server in the sandbox whose policy asks a person about everything. */
+/** Sandbox server whose policy requires approval for everything. */
 export class Product {
   readonly home: string;
   readonly server: McpProcess;
@@ -64,7 +64,7 @@ export class Product {
   /** Runs a command in the same home. */
   command = (...args: string[]) => run(args, environment(this.home));
 
-  /** The question a plan leads to. */
+  /** Returns the approval request of a plan. */
   private async asked(built: Fields): Promise<Asked> {
     const planId = text(object(built.plan).planId);
     const { plan } = await this.server.ok('submit_plan', { planId, waitSeconds: 30 });
@@ -81,7 +81,7 @@ export class Product {
     expect(object(plan).status).toBe('complete');
   }
 
-  /** Waits until every stage of a plan is final: only then does a launched token count as held. */
+  /** Waits until every stage of a plan is final: a launched token counts as held only then. */
   async final({ planId }: Asked): Promise<void> {
     await eventually(async () => {
       const { plan } = await this.server.ok('get_plan', { planId });
@@ -89,7 +89,7 @@ export class Product {
     });
   }
 
-  /** A registered token. */
+  /** Registers a token. */
   async token(name: string, symbol: string): Promise<{ mint: string; uri: string }> {
     const info = await this.server.ok('create_token_info', {
       ...{ name, symbol, description: 'a token of the pictures', imageUrl: 'https://example.com/t.png' },
@@ -135,7 +135,7 @@ export class Product {
     return this.asked(await this.server.ok('create_swap', { requestId: text(quote.requestId) }));
   }
 
-  /** A token of the sandbox that this home has never bought. */
+  /** Returns a sandbox token never bought by this home. */
   async neverBought(): Promise<string> {
     const { launches } = await this.server.ok('get_launch_feed');
     return text(objects(launches).at(-1)?.tokenMint);
@@ -149,7 +149,7 @@ export class Product {
     return this.asked(await this.server.ok('create_fee_claims', { tokenMint, source: { kind: 'position' } }));
   }
 
-  /** A launch whose positions a program keeps that is not read. */
+  /** Builds a launch whose positions are held by an unsupported program. */
   async unsupported({ mint, uri }: { mint: string; uri: string }): Promise<Asked> {
     return this.asked(
       await this.server.ok('create_damm_launch', {
@@ -159,7 +159,7 @@ export class Product {
     );
   }
 
-  /** A new browser window that entered through the launch file. */
+  /** Opens a browser window through the launch file. */
   async enter(browser: Browser, look: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ colorScheme: 'light', ...look });
     context.setDefaultTimeout(HANGS_MS);
@@ -177,7 +177,7 @@ const environment = (home: string): Record<string, string> => ({
   COUNTERSIGN_NO_BROWSER: '1',
 });
 
-/** The same rule, and a person is asked; the first purchase of a token is unusual. */
+/** Returns the rule with approval required; the first purchase of a token is unusual. */
 function asking(rule: PolicyFile['rules'][number]): PolicyFile['rules'][number] {
   if (rule.effect !== 'allow') return rule;
   const { unsupported: _none, ...rest } = { unsupported: undefined, ...rule };

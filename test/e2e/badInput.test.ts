@@ -1,6 +1,6 @@
 /**
- * Bad input through the whole server: each is answered with its code, and a recorder in
- * front of the service shows that nothing was sent. What is allowed with a remark is here too.
+ * Bad input through the whole server: each case returns its code, and a recorder in front of the service confirms that
+ * nothing was sent. Also covers input accepted with a warning.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fields, liveEnvironment, object, objects, someAddress, startServer, text } from './harness.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** A config that this home can sign for, with changes. */
+/** Returns a config signable by this home, with changes. */
 const own = (more: Fields): Fields => config({ payer: wallet, claimersArray: [wallet, friend], ...more });
 
 describe('is refused before anything is sent', () => {
@@ -97,7 +97,7 @@ describe('is told by the service, with a code of its own', () => {
     });
     const plan = await scene.submit(await scene.server.ok('create_swap', { requestId: quote.requestId }));
     expect(plan.status).toBe('complete');
-    // The service may build it again, since it does not know bytes with guards.
+    // The service may build it again, since it cannot recognize bytes with guards.
     const again = await scene.server.call('create_swap', { requestId: quote.requestId });
     expect(again.data).toMatchObject({ plan: { status: 'denied', decision: { reasonCodes: ['REPLAY'] } } });
   });
@@ -204,7 +204,7 @@ describe('B76 money from nowhere', () => {
 
 describe('F16 a key that its store does not take', () => {
   it('F16 is used from memory, with a warning, and never shown', async () => {
-    // The environment holds the secrets of this server, and it cannot be written.
+    // This server's secrets are in the environment, which is read-only.
     const made = await scene.server.call('create_agent_key', { name: 'held in memory' });
     expect(made.isError).toBe(false);
     expect(text(made.data.warning)).toContain('held in memory only');

@@ -1,6 +1,6 @@
 /**
- * Plans, bundles and swaps of the service that are not what was asked for, through the whole server: each is refused
- * with its code, and nothing is signed, stored or sent.
+ * Plans, bundles and swaps of the service that differ from the request, through the whole server: each is refused with
+ * its code, and nothing is signed, stored or sent.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { at, onBundle, onBytes, onPlan, onStage } from './changes.ts';

@@ -1,6 +1,6 @@
 /**
- * Nine secrets through every path of a live server and its commands, with a service and an RPC that echo what they
- * are told, errors, a crash and a kill. None of it may be in any output, or in any byte of any file.
+ * Nine secrets through every path of a live server and its commands, with a service and an RPC that echo their input,
+ * errors, a crash and a kill. No output and no byte of any file may contain one.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ const canaries: Canary[] = [
   { name: 'wallet keypair', value: wallet.keypair },
 ];
 
-/** Everything that came out, with where. */
+/** All output, with its origin. */
 const outputs: { from: string; text: string }[] = [];
 const servers: McpProcess[] = [];
 let sandbox: SandboxProcess;
@@ -63,7 +63,7 @@ const homeFolder = (): string => join(userHome, '.local/share/countersign');
 const rpcUrl = (): string => `${rpc.url}/v2/${secrets.rpcPath}?api-key=${secrets.rpcQuery}`;
 const policy = (): string => join(userHome, 'policy.json');
 
-/** As a person would have it: the passphrase and the RPC's address in the environment, nothing in argv. */
+/** Typical environment: passphrase and RPC address in variables, nothing in argv. */
 const surroundings = (more: Record<string, string> = {}): Record<string, string> => ({
   HOME: userHome,
   XDG_DATA_HOME: '',
@@ -76,7 +76,7 @@ const surroundings = (more: Record<string, string> = {}): Record<string, string>
   ...more,
 });
 
-/** Runs a command and keeps what it said. */
+/** Runs a command and records its output. */
 async function command(args: readonly string[], more: Record<string, string> = {}): Promise<number | null> {
   const { code, out, err } = await run(args, surroundings(more));
   outputs.push(
@@ -86,7 +86,7 @@ async function command(args: readonly string[], more: Record<string, string> = {
   return code;
 }
 
-/** Types the owner passphrase into a command, and keeps what the terminal showed. */
+/** Types the owner passphrase into a command and records the terminal's output. */
 async function typed(args: readonly string[], questions: readonly string[]): Promise<number | null> {
   const { code, shown } = await typeInto(
     args,
@@ -97,7 +97,7 @@ async function typed(args: readonly string[], questions: readonly string[]): Pro
   return code;
 }
 
-/** A live server whose every output is kept. */
+/** Starts a live server and records all output. */
 async function serve(args: readonly string[] = [], more: Record<string, string> = {}): Promise<McpProcess> {
   const server = new McpProcess(['--live', '--policy', policy(), ...args], surroundings(more));
   servers.push(server);
@@ -141,7 +141,7 @@ async function settled(server: McpProcess, planId: string): Promise<Fields> {
   }
 }
 
-/** Calls that only look, and every resource. */
+/** Performs read-only calls and reads every resource. */
 async function lookAround(server: McpProcess, planId: string, stageId: string): Promise<void> {
   for (const name of [
     'get_status',
@@ -171,7 +171,7 @@ it('the search finds every secret in every form it looks for', () => {
 it(
   'no secret comes out of any path',
   async () => {
-    // Setting up, with wrong turns on the way.
+    // Setup, with mistakes.
     const keyFile = join(apart, 'id.json');
     writeFileSync(keyFile, wallet.file, { mode: 0o600 });
     expect(await command(['wallet', 'import', keyFile, '--secret-store', 'file'])).toBe(0);
@@ -201,7 +201,7 @@ it(
     await command(['doctor', '--live'], { COUNTERSIGN_RPC_URL: withUser });
     await command([...init, join(apart, 'other.json')], { COUNTERSIGN_RPC_URL: withUser });
 
-    // A server at work: a plan that needs a person, and one that does not.
+    // Running server: one plan that requires approval, and one that does not.
     const server = await serve();
     const asked = await build(server, someAddress());
     expect((await settled(server, asked.planId)).status).toBe('approval_required');
@@ -228,7 +228,7 @@ it(
     expect((await settled(server, own.planId)).status).toBe('complete');
     await lookAround(server, own.planId, own.stageId);
 
-    // Answers that fail, and the login through the model.
+    // Failing answers, and the login through the agent.
     for (const answer of ['401', '500', 'garbage', 'bytes'] as const) {
       service.state.answer = answer;
       await lookAround(server, own.planId, own.stageId);
@@ -250,7 +250,7 @@ it(
     rpc.state.answer = 'echo';
     await server.stop('SIGTERM');
 
-    // A server without its passphrase, one with another key, one with a password in the RPC's address.
+    // Servers without a passphrase, with another key, and with a password in the RPC address.
     for (const [more, args] of [
       [{ COUNTERSIGN_PASSPHRASE: `${secrets.passphrase}?` }, []],
       [{ COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: secrets.apiKey }, []],
@@ -261,7 +261,7 @@ it(
       await wrong.stop('SIGTERM');
     }
 
-    // A crash full of secrets, and a kill in the middle of work.
+    // Crash with secrets in the error, and a kill during work.
     const crashing = await serve([], {
       NODE_OPTIONS: `--import ${CRASH}`,
       // A variable cannot hold a zero byte.
@@ -288,8 +288,8 @@ it(
     for (const { child, stderr } of servers)
       outputs.push({ from: `server ${child.pid} (stderr)`, text: stderr });
 
-    // The paths were walked: the service saw the key, the RPC its tokens, the webhook its own, and there is something
-    // to search.
+    // All paths were exercised: the service received the key, the RPC its tokens, the webhook its own, and there are
+    // files to search.
     expect(rpc.state.asked).toContain(`/hooks/${secrets.webhook}`);
     expect(outputs.map(({ text: said }) => said).join('\n')).toContain('Webhook 2 was not notified');
     expect(service.state.asked.length).toBeGreaterThan(30);

@@ -1,4 +1,4 @@
-/** Ways to change an answer on its way: the payload of one path, its plan, a stage, the bytes, the bundle. */
+/** Modifications of answers in transit: the payload of one path, its plan, a stage, the bytes, the bundle. */
 import { type Fields, object, objects, text } from './harness.ts';
 import type { Change } from './recorder.ts';
 

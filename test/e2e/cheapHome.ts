@@ -1,4 +1,4 @@
-/** Lowers the scrypt cost of the passphrase files of a home, so that the commands after it open them at once. */
+/** Lowers the scrypt cost of a home's passphrase files, which speeds up later commands. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ownerKeyPath } from '../../src/secrets/keys/ownerKey.ts';
 import { Secret } from '../../src/secrets/secret.ts';
@@ -6,7 +6,7 @@ import { decryptWithPassphrase, encryptWithPassphrase } from '../../src/secrets/
 import { secretFilePath } from '../../src/secrets/stores/fileStore.ts';
 import { TEST_WORK_FACTOR } from '../secrets/temporaryHome.ts';
 
-/** Encrypts the home's secret file again, and its owner key if the owner's passphrase is given. */
+/** Re-encrypts the home's secret file, and its owner key if the owner's passphrase is given. */
 export async function lowerScryptCost(home: string, passphrase: string, owner?: string): Promise<void> {
   await lower(secretFilePath(home), passphrase);
   if (owner !== undefined && existsSync(ownerKeyPath(home))) await lower(ownerKeyPath(home), owner);

@@ -61,7 +61,7 @@ describe('countersign demo', () => {
   });
 });
 
-/** Step titles and the labels of their facts: what stays the same from run to run. */
+/** Returns step titles and fact labels, which are the same in every run. */
 const shape = (transcript: string): string[] =>
   transcript
     .split('\n')

@@ -1,7 +1,7 @@
-/** The first plan of a new home, as tests of the command line land it: a fee share config of a token made for it. */
+/** First plan of a new home, for command line tests: a fee share config of a new token. */
 import { type Fields, type McpProcess, object, someAddress, text } from './harness.ts';
 
-/** Submits a plan that was built until it is complete, five times at most; the plan as it then stands. */
+/** Submits a built plan until it is complete, at most five times. Returns the plan. */
 export async function landed(server: McpProcess, built: Fields): Promise<Fields> {
   const planId = text(object(built.plan).planId);
   let plan = object(built.plan);
@@ -11,7 +11,7 @@ export async function landed(server: McpProcess, built: Fields): Promise<Fields>
   return plan;
 }
 
-/** A config of a new token that the client's wallet manages, landed; the plan with that wallet. */
+/** Lands a config of a new token managed by the client's wallet. Returns the plan and the wallet. */
 export async function landedConfig(server: McpProcess): Promise<Fields> {
   const { wallet } = object(await server.ok('get_status', {}));
   const info = await server.ok('create_token_info', {

@@ -1,4 +1,4 @@
-/** Commands where nothing can be written: each says what to do, changes nothing, and leaves nothing half-written behind. */
+/** Commands on a full disk: each reports the next step, changes nothing, and leaves no partial files. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(files, { recursive: true, force: true });
 });
 
-/** Runs a command that may write no byte to any file: what a full disk is to a program, for any user. */
+/** Runs a command with a file size limit of zero, equivalent to a full disk, for any user. */
 function onFullDisk(args: readonly string[], more: Record<string, string> = {}) {
   const limited = 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"';
   const child = spawn('sh', ['-c', limited, process.execPath, COMMAND, ...args], {
@@ -45,7 +45,7 @@ function onFullDisk(args: readonly string[], more: Record<string, string> = {}) 
   );
 }
 
-/** A person is told what to do: a second sentence, and neither an error number nor one of the database's own. */
+/** Checks for a next step as second sentence, without errno or database error codes. */
 function expectNextStep({ code, said }: { code: number | null; said: string }): void {
   expect(code).toBe(1);
   expect(said.trim().split('\n').length).toBeGreaterThan(1);
@@ -106,7 +106,7 @@ describe('backup to a place that cannot be written', () => {
       const { code, err } = await run(['backup', place(), ...move], env);
       expectNextStep({ code, said: err });
     }
-    // The home was not moved: it still answers.
+    // The home was not moved and still works.
     expect((await run(['freeze'], env)).code).toBe(0);
   });
 

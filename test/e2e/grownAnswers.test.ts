@@ -1,6 +1,6 @@
 /**
- * Answers of the service that have grown, lost or mixed something up, through the whole server: what is merely new
- * breaks no read and loosens no signature; what contradicts itself is flagged; words of strangers stay harmless.
+ * Service answers with added, missing or inconsistent fields, through the whole server: additions break no read and
+ * loosen no signature; contradictions are flagged; third-party text stays harmless.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ afterAll(() => scene.close());
 
 const config = (more: Fields = {}) => configOf(scene, more);
 
-/** A token of this account's own that is on the chain: only that can be incorporated. */
+/** Launches a token of this account; only on-chain tokens can be incorporated. */
 async function launched(): Promise<string> {
   const { tokenMint, ipfs } = await scene.token();
   const land = async (tool: string, args: Fields): Promise<Fields> => {
@@ -43,7 +43,7 @@ async function launched(): Promise<string> {
   return text(tokenMint);
 }
 
-/** Every read, with arguments that find something. */
+/** Every read, with arguments that match something. */
 const reads: readonly (readonly [tool: string, args: () => Fields])[] = [
   ['get_status', () => ({})],
   ['list_supported_quote_tokens', () => ({ launch: 'dbc' })],
@@ -70,7 +70,7 @@ const reads: readonly (readonly [tool: string, args: () => Fields])[] = [
 const endpointAt = (path: string): EndpointName | undefined =>
   ENDPOINT_NAMES.find((name) => `/api/v1${endpoints[name].path}` === path.split('?')[0]);
 
-/** An answer in which every object has unannounced fields. */
+/** Adds unannounced fields to every object of an answer. */
 function withExtras(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExtras);
   if (typeof value !== 'object' || value === null) return value;
@@ -82,7 +82,7 @@ function withExtras(value: unknown): unknown {
   };
 }
 
-/** Words of which only some are known (C-WIRE-07), each replaced by a new one. */
+/** Open enums (C-WIRE-07), each replaced by a new value. */
 const ENUMS =
   /^(kind|venue|status|provider|feeSide|version|chain|flow|configType|launchAvailability|kycStatus|incorporationStatus|category)$/;
 function withNewWords(value: unknown): unknown {
@@ -95,7 +95,7 @@ function withNewWords(value: unknown): unknown {
   return Object.fromEntries(inner);
 }
 
-/** An answer in which every field that may be missing is null. */
+/** Sets every optional field of an answer to null. */
 function withNulls(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return null;
   if (schema instanceof z.ZodArray)
@@ -185,7 +185,7 @@ describe('a read that contradicts itself or says too much', () => {
   });
 
   it('B48 a page that is out of order, or too long, is shown and flagged', async () => {
-    /** A page of these trades, each a second apart from the next: the sandbox's own may share a second. */
+    /** Returns a page of trades one second apart; the sandbox's own may share a second. */
     const pageOf = async (limit: number, timeOf: (place: number) => number): Promise<Fields> => {
       scene.service.change(
         at('/evm/rh/trades', (page) => ({

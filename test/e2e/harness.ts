@@ -1,6 +1,6 @@
 /**
- * What end-to-end tests are made of: the built command as a server behind a bare MCP client, a separate sandbox
- * process, a home in a temporary folder, and a proxy that can hold the RPC's sends.
+ * Harness of the end-to-end tests: the built command as a server behind a bare MCP client, a separate sandbox process,
+ * a home in a temporary folder, and a proxy that can hold the RPC's sends.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -31,7 +31,7 @@ function environment(more: Record<string, string>): Record<string, string> {
   return { ...kept, ...more };
 }
 
-/** A server that speaks bare JSON-RPC lines, as any client would. */
+/** Server process with a bare JSON-RPC line client. */
 export class McpProcess {
   readonly child: ChildProcess;
   stderr = '';
@@ -46,7 +46,7 @@ export class McpProcess {
       this.stderr += chunk;
     });
     this.child.stdout?.on('data', (chunk) => this.#read(String(chunk)));
-    // One that was killed reads nothing more; its exit is what a test waits for.
+    // A killed process reads nothing more; tests wait for its exit.
     this.child.stdin?.on('error', () => undefined);
   }
 
@@ -77,7 +77,7 @@ export class McpProcess {
     this.child.stdin?.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   }
 
-  /** Calls a tool; the whole MCP result. */
+  /** Calls a tool. Returns the whole MCP result. */
   async call(name: string, args: Fields = {}): Promise<{ isError: boolean; data: Fields; text: string }> {
     const message = await this.request('tools/call', { name, arguments: args });
     const result = object(message.result);
@@ -89,7 +89,7 @@ export class McpProcess {
     };
   }
 
-  /** Calls a tool that must succeed. */
+  /** Calls a tool. Throws unless it succeeds. */
   async ok(name: string, args: Fields = {}): Promise<Fields> {
     const answer = await this.call(name, args);
     if (answer.isError) throw new Error(`${name}: ${answer.text}`);
@@ -125,7 +125,7 @@ export interface SandboxProcess {
   stop(): void;
 }
 
-/** `countersign sandbox --json` as a process of its own. */
+/** Starts `countersign sandbox --json` as a separate process. */
 export async function startSandbox(args: readonly string[] = []): Promise<SandboxProcess> {
   const child = spawn(process.execPath, [COMMAND, 'sandbox', '--json', ...args], {
     env: environment({}),
@@ -175,7 +175,7 @@ export interface TestWallet {
   readonly home: string;
 }
 
-/** A home with a wallet file as `solana-keygen` writes it. */
+/** Creates a home with a wallet file in `solana-keygen` format. */
 export function createHome(): TestWallet {
   const home = mkdtempSync(join(tmpdir(), 'countersign-e2e-'));
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -190,7 +190,7 @@ export function createHome(): TestWallet {
 export const someAddress = (): string =>
   bs58.encode(generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 
-/** Environment of a live server that takes its secrets from the environment. */
+/** Returns the environment of a live server with secrets in variables. */
 export const liveEnvironment = (wallet: TestWallet, sandbox: SandboxProcess): Record<string, string> => ({
   COUNTERSIGN_HOME: wallet.home,
   COUNTERSIGN_SECRET_STORE: 'env',
@@ -220,7 +220,10 @@ export function run(
   });
 }
 
-/** A proxy before an RPC. While `holding`, sends are swallowed without an answer; `held` counts them. Methods in `refused` do not exist. */
+/**
+ * Starts a proxy before an RPC. While `holding`, sends are dropped without an answer; `held` counts them. Methods in
+ * `refused` do not exist.
+ */
 export async function startProxy(target: string): Promise<{
   url: string;
   state: { holding: boolean; held: string[]; sent: string[]; refused: string[] };

@@ -1,4 +1,4 @@
-/** A new user at a real terminal: `countersign init` from an empty machine, and the first live plan. */
+/** First run at a real terminal: `countersign init` on an empty machine, and the first live plan. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const ROOT = dirname(dirname(COMMAND));
 
-/** The commands that a page counts from a checkout to the first landed live plan, as they stand there. */
+/** Returns the commands of the page's count from a checkout to the first landed live plan. */
 function countedCommands(): { count: string; build: string; alias: string; init: string } {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const sentence =
@@ -38,7 +38,7 @@ function countedCommands(): { count: string; build: string; alias: string; init:
   return { count, build, init, alias: /^alias countersign=.*\S(?=\s+#)/m.exec(readme)?.[0] ?? '' };
 }
 
-/** An empty machine: a user's folder with one client in it. */
+/** Creates an empty machine: a user folder with one client in it. */
 function machine(name: string): { home: string; env: Record<string, string> } {
   const home = join(users, name);
   mkdirSync(join(home, '.cursor'), { recursive: true });
@@ -49,11 +49,11 @@ function machine(name: string): { home: string; env: Record<string, string> } {
     XDG_DATA_HOME: '',
     XDG_CONFIG_HOME: '',
   };
-  // A bus that is not there: no keychain works on this machine.
+  // Nonexistent bus: no keychain works on this machine.
   return { home, env: { ...env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' } };
 }
 
-/** What the client starts: the words after `serve`, and its variables. */
+/** Returns the client's server command: the words after `serve`, and its variables. */
 function started(home: string): string[] {
   const { args } = object(
     object(object(JSON.parse(readFileSync(join(home, '.cursor/mcp.json'), 'utf8'))).mcpServers).countersign,
@@ -80,7 +80,7 @@ describe('countersign init', () => {
     async () => {
       const { home, env } = machine('person');
       const { count, build, alias, init } = countedCommands();
-      // The first made the command that the other two run.
+      // The first command builds the executable of the other two.
       expect([count, build, init, existsSync(COMMAND)]).toEqual([
         'three',
         'npm run build',
@@ -117,7 +117,7 @@ describe('countersign init', () => {
       expect(flat).toContain('has 10 SOL, from the faucet of this chain.');
       expect(flat).toContain('Template "creator"');
       expect(flat).not.toMatch(/MISS|Run the command again/);
-      // The shell that starts the client has no passphrase yet, and the ending says so.
+      // The shell that starts the client has no passphrase yet; the output says so.
       expect(flat).toContain('One thing is left: set COUNTERSIGN_PASSPHRASE');
       expect(flat).toContain('At most 2 SOL may leave in any 24 hours.');
       for (const secret of [WALLET_PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt]) {
@@ -127,11 +127,11 @@ describe('countersign init', () => {
       for (const name of readdirSync(data)) expect(statSync(join(data, name)).mode & 0o077).toBe(0);
 
       await lowerScryptCost(data, WALLET_PASSPHRASE);
-      // No further command: the client starts the server with the line that `init` wrote.
+      // No further command: the client starts the server with the line written by `init`.
       const plan = await servedConfig(home);
       expect(plan.status).toBe('complete');
 
-      // Every command reads what `init` stored.
+      // Every command reads the values stored by `init`.
       const wallet = linesOf(typed.shown).find((line) => /^\w{43,44}$/.test(line)) ?? 'none';
       const here = { ...env, COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
       const said: Readonly<Record<string, string>> = {
@@ -153,14 +153,14 @@ describe('countersign init', () => {
           '',
         ]);
       }
-      // And in terminals of both widths; the home of 60 columns is made by test/e2e/terminals.test.ts.
+      // Both terminal widths; the home of 60 columns is made by test/e2e/terminals.test.ts.
       for (const columns of [60, 80]) {
         for (const words of Object.keys(said)) {
           const { code, shown } = await typeInto(words.split(' '), here, [], { columns, cwd: users });
           expect([words, columns, code, brokenIn(shown, columns)]).toEqual([words, columns, 0, []]);
         }
       }
-      // The client starts again, with the line that the second `setup` left as it was.
+      // The client restarts with the line that the second `setup` left unchanged.
       const again = new McpProcess(started(home), {
         HOME: home,
         XDG_DATA_HOME: '',
@@ -171,7 +171,7 @@ describe('countersign init', () => {
       expect(await again.ok('get_status')).toMatchObject({ mode: 'live' });
       await again.stop('SIGTERM');
 
-      // Run again, nothing is asked but the passphrase of what is there.
+      // A second run asks only for the existing passphrase.
       const second = await typeInto(['init'], env, [
         { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
       ]);
@@ -195,7 +195,7 @@ describe('countersign init', () => {
       const third = await run(['init', '--live', '--yes'], { ...env, COUNTERSIGN_JWT: sandbox.jwt });
       expect(third.err).toContain(`There already: ${wallet}.`);
       expect(third.err).toContain('only a person types its passphrase');
-      // Only the owner key is missing: `doctor` names the command.
+      // Only the owner key is missing: `doctor` lists the command.
       expect(third.out.match(/^MISS .*$/gm)).toEqual([expect.stringContaining('owner key')]);
     },
     PATIENCE_MS,

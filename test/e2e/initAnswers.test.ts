@@ -1,4 +1,6 @@
-/** Ctrl-C and a wrong answer at each question of `countersign init`, keychains that are locked or missing, and policies that are there already. */
+/**
+ * `countersign init`: Ctrl-C and a wrong answer at each question, locked or missing keychains, and existing policies.
+ */
 import {
   existsSync,
   mkdirSync,
@@ -23,7 +25,7 @@ const OWNER_PASSPHRASE = 'a person keeps this in the head';
 const PATIENCE_MS = 3_600_000;
 
 let sandbox: SandboxProcess;
-/** An RPC of a chain without a faucet: `init` waits for a person to send SOL. */
+/** RPC of a chain without a faucet: `init` waits for a SOL transfer. */
 let rpc: Awaited<ReturnType<typeof startProxy>>;
 let users: string;
 beforeAll(async () => {
@@ -42,11 +44,11 @@ interface Step {
   /** The end of the question. */
   readonly question: string;
   readonly right: () => string;
-  /** None where a person chooses from a list. */
+  /** Absent for list choices. */
   readonly wrong?: string;
 }
 
-/** Every question of `init` in a home without anything, in order. */
+/** Every question of `init` in an empty home, in order. */
 const STEPS: readonly Step[] = [
   { question: 'How do you begin?', right: () => DOWN },
   { question: 'Address of the service:', right: () => sandbox.rootUrl, wrong: 'not an address' },
@@ -58,12 +60,12 @@ const STEPS: readonly Step[] = [
   { question: 'What may the agent do?', right: () => '' },
   { question: 'New owner passphrase:', right: () => OWNER_PASSPHRASE, wrong: PASSPHRASE },
   { question: 'The same again:', right: () => OWNER_PASSPHRASE, wrong: 'another four words here' },
-  // Enter before the money is there; asked again, the person sends it.
+  // Enter before the money arrives; on the repeated question it is sent.
   { question: 'or "later":', right: () => '', wrong: '' },
 ];
 
 interface Machine {
-  /** The home of Countersign. */
+  /** Countersign home folder. */
   readonly home: string;
   readonly env: Record<string, string>;
 }
@@ -74,14 +76,14 @@ function machine(name: string): Machine {
   const env = {
     PATH: process.env.PATH ?? '',
     ...{ TERM: 'xterm', HOME: folder, XDG_DATA_HOME: '', XDG_CONFIG_HOME: '' },
-    // A bus that is not there: no keychain works on this machine.
+    // Nonexistent bus: no keychain works on this machine.
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
     ...CHEAP_PASSPHRASES,
   };
   return { home: join(folder, '.local/share/countersign'), env };
 }
 
-/** A person who answers each question of the table; `typed` says how, and counts how often each was asked. */
+/** Simulates a user who answers each question of the table with `typed`; counts how often each was asked. */
 function person(typed: (index: number, time: number) => string | { control: string }): {
   replies: Replies;
   asked: number[];
@@ -89,7 +91,7 @@ function person(typed: (index: number, time: number) => string | { control: stri
   const asked = STEPS.map(() => 0);
   let before = -1;
   const replies: Replies = (unread) => {
-    // Two questions have the same words; each follows the question of its passphrase.
+    // Two questions have the same text; each follows its passphrase question.
     const index = STEPS.findIndex(
       ({ question }, at) =>
         unread.includes(question) && (question !== 'The same again:' || at === before + 1),
@@ -115,7 +117,7 @@ const rightly = (index: number): string => STEPS[index]?.right() ?? '';
 const init = ({ env }: Machine, replies: Replies, columns?: number): Promise<Typed> =>
   typeInto(['init'], env, replies, columns === undefined ? {} : { columns });
 
-/** Files that a command was writing when it ended. */
+/** Returns temporary files left by a command. */
 const leftovers = ({ home }: Machine): string[] =>
   existsSync(home) ? readdirSync(home).filter((name) => /\.(tmp|lock)|~$/.test(name)) : [];
 
@@ -131,7 +133,7 @@ describe('Ctrl-C at a question of `init`', () => {
       for (const [index, { question }] of STEPS.entries()) {
         const { replies, asked } = person((at) => (at === index ? { control } : rightly(at)));
         const ended = await init(here, replies);
-        // A passphrase that was chosen is not chosen again.
+        // An existing passphrase is not chosen again.
         const isSettled = asked[index] === 0;
         expect([question, ended.code, ended.shown], ended.shown).toEqual([
           question,
@@ -144,7 +146,7 @@ describe('Ctrl-C at a question of `init`', () => {
       const done = await init(here, replies);
       expect([done.code, done.code === 0 ? '' : done.shown]).toEqual([0, '']);
       expect(done.shown).not.toContain('MISS');
-      // Only what no file holds: the passphrase, and the money.
+      // Asked again: only the passphrase and the money, which no file stores.
       expect(STEPS.filter((_, at) => (asked[at] ?? 0) > 0).map(({ question }) => question)).toEqual([
         'Passphrase of the secret file:',
         'or "later":',
@@ -155,14 +157,14 @@ describe('Ctrl-C at a question of `init`', () => {
   );
 });
 
-/** What a command without a terminal ended with: its code, and the last line it told. */
+/** Runs a command without a terminal. Returns its exit code and last output line. */
 async function ended(args: readonly string[], env: Record<string, string>) {
   const { code, err } = await run(args, env);
   return { code, err, next: err.trimEnd().split('\n').at(-1) ?? '' };
 }
 
 describe('a wrong answer', () => {
-  /** One home through all of these, in order. */
+  /** One home for all of these tests, in order. */
   let here: Machine;
   beforeAll(() => {
     here = machine('wrong');
@@ -172,7 +174,7 @@ describe('a wrong answer', () => {
     async () => {
       const { replies, asked } = person((at, time) => {
         const step = STEPS[at];
-        // A passphrase is wrong once by itself and once in its repetition, which must fit the first.
+        // The passphrase has two wrong answers: an invalid one, and a mismatched repetition.
         const isRepeated = STEPS[at + 1]?.question === 'The same again:';
         const isRepetition = step?.question === 'The same again:';
         if (step?.wrong === undefined) return rightly(at);

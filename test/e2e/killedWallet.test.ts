@@ -1,4 +1,4 @@
-/** `countersign wallet create` that is killed before each change it makes to a file, and what a person meets afterwards. */
+/** `countersign wallet create`, killed before each file change, and the state afterwards. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { typeInto } from './typist.ts';
 
 const HOOK = resolve(import.meta.dirname, 'killAtFile.cjs');
 const PASSPHRASE = 'orbit velvet canyon mosaic';
-/** More changes to files than making a wallet takes. */
+/** Upper bound of file changes during wallet creation. */
 const MOST = 60;
 /** `npm run exhaustive` kills at every change; the suite at one in nine. */
 const STEP = EXHAUSTIVE ? 1 : 9;
@@ -28,7 +28,7 @@ const surroundings = (home: string) => ({
   ...CHEAP_PASSPHRASES,
 });
 
-/** Makes a wallet in a home and is killed at a change; whether it was, and the address it told before. */
+/** Creates a wallet and kills the process at a file change. Returns whether it died and the address printed before. */
 async function killed(home: string, at: number): Promise<{ died: boolean; told: string }> {
   const { code, out } = await run(['wallet', 'create'], {
     ...surroundings(home),
@@ -49,7 +49,7 @@ it('a killed `wallet create` is done by the next one, or the wallet it made is n
     const keyThere = existsSync(join(home, 'secrets.age'));
     if (existsSync(join(home, 'secret-store.json')) && !keyThere) {
       records += 1;
-      // What is missing is said, with the command for it.
+      // Missing parts are reported with the command that adds them.
       const doctor = await run(['doctor', '--live'], env);
       expect(doctor.out.replace(/\s+/g, ' ')).toContain('MISS wallet none → countersign wallet create');
     }
@@ -66,7 +66,7 @@ it('a killed `wallet create` is done by the next one, or the wallet it made is n
     }
     if (told !== '') expect([at, told]).toEqual([at, shown.out.trim()]);
   }
-  // It was killed between the choice of a store and the first key in it, and also after.
+  // Kills happened between choosing a store and storing the first key, and afterwards.
   if (EXHAUSTIVE) expect(records).toBeGreaterThan(2);
   expect(at).toBeGreaterThan(records + 4);
   expect(at).toBeLessThan(MOST);

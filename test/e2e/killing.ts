@@ -1,22 +1,22 @@
 /**
- * Kills the built server in the middle of landing a plan, starts another one, and says whether the plan landed,
- * once. Every server of a scene shares one home; the chain is in a process of its own and knows what happened.
+ * Kills the built server while it executes a plan, starts another one, and checks that the plan landed once. Every
+ * server of a scene shares one home; the chain runs in a separate process.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Fields, type McpProcess, object, objects, someAddress, text } from './harness.ts';
 import { configArguments, openSharedHome, type SharedHome } from './sharedHome.ts';
 
-/** `before:3`: when its third write of the ledger is about to be committed. A number: so many milliseconds after the submit. */
+/** `before:3`: just before the third ledger write is committed. A number: milliseconds after the submit. */
 export type Instant = `${'before' | 'after'}:${number}` | number;
 
 export interface Killed {
   readonly instant: Instant;
-  /** Whether it died at that instant, or was done before. */
+  /** Whether the server died at that instant, or had finished before. */
   readonly died: boolean;
-  /** What went wrong; empty when the plan landed exactly once. */
+  /** Violations; empty when the plan landed exactly once. */
   readonly problems: readonly string[];
-  /** Milliseconds of processor time the next process needed, from its start to the completed plan. */
+  /** CPU milliseconds of the next process, from start to completed plan. */
   readonly workMs: number;
   readonly stages: number;
 }
@@ -55,7 +55,7 @@ export class KillScene {
     if (typeof instant === 'number') {
       await Promise.race([new Promise((done) => setTimeout(done, instant)), ended]);
     }
-    // What goes on in the background after the answer is killed at too.
+    // Covers kills during background work after the answer.
     const patience = () => new Promise<'ended'>((done) => setTimeout(() => done('ended'), 2_500));
     const died =
       typeof instant === 'number'
@@ -103,13 +103,13 @@ export class KillScene {
     return problems;
   }
 
-  /** Every transaction of the wallet that succeeded. */
+  /** Returns the wallet's successful transactions. */
   private async succeeded(): Promise<string[]> {
     return (await this.home.history()).filter(({ failed }) => !failed).map(({ signature }) => signature);
   }
 }
 
-/** Processor time of a process so far, as Linux counts it. */
+/** Returns the CPU time of a process (Linux). */
 function processorMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const ticks = Number(fields[11]) + Number(fields[12]);

@@ -48,7 +48,7 @@ describe('serve --live against a separate sandbox', () => {
       description: 'made by a test',
       imageUrl: 'https://example.com/a.png',
     });
-    // The wallet keeps at least half: `creator` asks about unknown claimers who earn more.
+    // The wallet keeps at least half: `creator` requires approval for unknown claimers with more.
     const share = Math.floor(5_000 / (claimers - 1));
     return {
       baseMint: token.tokenMint,
@@ -197,7 +197,7 @@ describe('serve --live against a separate sandbox', () => {
     expect(plan.status).toBe('complete');
     const signatures = objects(plan.stages).map((stage) => text(stage.signature));
     expect(await landedOnce(signatures)).toBe(signatures.length);
-    // The same bytes were sent on; nothing was signed a second time.
+    // The same bytes were forwarded; there was no second signature.
     expect(new Set(proxy.state.sent)).toEqual(new Set([signed]));
   });
 

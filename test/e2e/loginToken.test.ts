@@ -1,4 +1,7 @@
-/** A login token becomes an API key through the agent's tool, in every secret store; the agent sees neither. */
+/**
+ * Exchange of a login token for an API key through the agent's tool, in every secret store; neither is visible to the
+ * agent.
+ */
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -27,7 +30,7 @@ afterAll(async () => {
   await keychain?.end();
 });
 
-/** A home that has chosen its store, with nothing in it. */
+/** Creates an empty home with a chosen store. */
 async function place(kind: Place['kind']): Promise<Place> {
   const { home, file } = createHome();
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -43,7 +46,7 @@ async function place(kind: Place['kind']): Promise<Place> {
 const secretOf = async ({ home, env }: Place, name: string): Promise<string | undefined> =>
   (await openStore({ home, env, rootUrl: sandbox.rootUrl }).get(name))?.expose();
 
-/** A server, and all that it says to its client and to its log. */
+/** Starts a server. Returns its output to client and log. */
 async function serve(env: Env): Promise<{ server: McpProcess; said: () => string }> {
   const server = new McpProcess(['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl], env);
   onTestFinished(async () => void (await server.stop()));
@@ -55,14 +58,14 @@ async function serve(env: Env): Promise<{ server: McpProcess; said: () => string
   return { server, said: () => out + server.stderr };
 }
 
-/** Everything in the files of a home. */
+/** Returns the contents of all files of a home. */
 const filesOf = (home: string): string =>
   readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');
 
-/** Neither secret is in `text`, nor in base64. */
+/** Checks that `text` contains neither secret, also in base64. */
 function expectAbsent(text: string, secrets: readonly string[]): void {
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThan(20);
@@ -82,7 +85,7 @@ describe.each(KINDS)('with the %s store', (kind) => {
     expect((await first.server.call('get_launch_feed')).isError).toBe(true);
     const made = await first.server.ok('create_agent_key', { name: 'agent' });
     expect(made).toMatchObject({ status: 'active', storedIn: kind });
-    // Only a person can take the token out of the environment.
+    // Only the user can remove the token from the environment.
     expect(made.next).toMatch(/COUNTERSIGN_JWT/);
     await first.server.ok('get_launch_feed');
     await first.server.stop('SIGTERM');
@@ -118,7 +121,7 @@ describe.each(KINDS.filter((kind) => kind !== 'env'))(
       });
       expect([stored.code, stored.err]).toEqual([0, expect.stringContaining('create_agent_key')]);
       expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBe(sandbox.jwt);
-      // It is for this service alone.
+      // Valid for this service only.
       expect(await secretOf(at, secretNames.jwt('https://other.example'))).toBeUndefined();
 
       const { server, said } = await serve(at.env);

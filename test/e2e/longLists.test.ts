@@ -1,6 +1,6 @@
 /**
- * Lists of ten thousand rows, through the built command: a service that answers them whole, a wallet with as many token
- * accounts, and a ledger with as many plans.
+ * Lists of ten thousand rows through the built command: unpaginated service answers, a wallet's token accounts, and the
+ * ledger's plans.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -33,12 +33,12 @@ let wallet: TestWallet;
 let server: McpProcess;
 let service: LocalServer;
 let rpc: LocalServer;
-/** What the service answers everything with. */
+/** Payload of every service answer. */
 let payload: unknown;
-/** Accounts the RPC was asked about. */
+/** Number of accounts requested from the RPC. */
 let asked = 0;
 
-/** The bytes of a token account: an initialised one of some mint, with an amount. */
+/** Encodes an initialised token account with an amount. */
 function accountBytes(amount: number): string {
   const bytes = Buffer.alloc(165);
   bytes.fill(amount % 251, 0, 32);
@@ -51,7 +51,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   wallet = createHome();
   const addresses = many(() => ({ pubkey: someAddress() })).map((row) => String(Object(row).pubkey));
-  // The list is in the order of the addresses, whatever order an RPC has.
+  // The list is sorted by address, independent of the RPC's order.
   const held = addresses.toSorted().map((pubkey, amount) => ({
     pubkey,
     account: {
@@ -89,7 +89,7 @@ afterAll(async () => {
   sandbox.stop();
 });
 
-/** Asks for a page; its text, which must be bounded like the structure. */
+/** Requests a page. Returns its text, which must be bounded like the structure. */
 async function page(name: string, args: Fields): Promise<string> {
   const { isError, text, data } = await server.call(name, args);
   expect(isError, text).toBe(false);
@@ -123,7 +123,7 @@ describe('lists of ten thousand rows over a real server', () => {
     const network = String(await sandbox.rpc('getGenesisHash'));
     const now = Date.now();
     const database = await openDatabase(ledgerFile(wallet.home), systemClock);
-    // The newest last, as they would be made. In one transaction: each by itself waits for the disk.
+    // Oldest first, as in real use, in one transaction: single writes would each wait for the disk.
     await database.write(async (db) => {
       for (let i = ROWS - 1; i >= 0; i -= 1) {
         const planId = `plan-${String(i).padStart(8, '0')}`;
@@ -137,7 +137,7 @@ describe('lists of ten thousand rows over a real server', () => {
     await walk(async (offset) => {
       const text = await page('get_activity', { detail: true, offset, worth: offset === 0 });
       const [happened = '', pending = ''] = numbered(text).split(/^pending: \d+$/m);
-      // Every plan of these is open: both lists hold it.
+      // All plans are open, so both lists contain them.
       expect(pending).toContain(happened.split('\n').findLast((row) => row.startsWith('- planId')));
       return happened.replace(' · more.happened ', ' · more ');
     }, 'planId');

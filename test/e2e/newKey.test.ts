@@ -1,4 +1,4 @@
-/** A wallet's key is exchanged for a new one: the commands of the page, in their order, at a real terminal. */
+/** Replacement of a wallet's key: the commands of the page, in order, at a real terminal. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(user, { recursive: true, force: true });
 });
 
-/** The commands of the page, in its order, without what it says behind them. */
+/** Returns the page's commands in order, without trailing comments. */
 function commandsOfPage(): string[] {
   const page = readFileSync(join(dirname(dirname(COMMAND)), 'docs/backup.md'), 'utf8');
   const [, block = ''] = /\*\*A new wallet key\.\*\*[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? [];
@@ -48,7 +48,7 @@ function commandsOfPage(): string[] {
     .map((line) => line.replace(/\s+#.*/, ''));
 }
 
-/** What the client starts. */
+/** Returns the client's server command. */
 function started(): string[] {
   const config: unknown = JSON.parse(readFileSync(join(user, '.cursor/mcp.json'), 'utf8'));
   const { args } = object(object(object(config).mcpServers).countersign);
@@ -66,7 +66,7 @@ async function client(): Promise<McpProcess> {
   return server;
 }
 
-/** A quote for the first token that is traded. */
+/** Requests a quote for the first traded token. */
 async function quoteForSol(server: McpProcess): Promise<unknown> {
   const feed = JSON.stringify(await server.ok('get_launch_feed', {}));
   for (const [, outputMint] of feed.matchAll(/"tokenMint":"(\w+)"/g)) {
@@ -128,7 +128,7 @@ it(
     const had = await held(oldAddress);
     expect(had.tokens).toHaveLength(1);
 
-    // What a person puts in for the words of the page.
+    // Values for the page's placeholders.
     const names: Record<string, string> = {
       NEW: join(user, 'new'),
       POLICY: policy,
@@ -166,12 +166,12 @@ it(
         [names.NEW_ADDRESS = ''] = /[1-9A-HJ-NP-Za-km-z]{32,44}/.exec(linesOf(typed.shown).join('\n')) ?? [];
     }
 
-    // All that could be sent is there: the token to the last unit, and the SOL but fees and deposits.
+    // Everything transferable arrived: the whole token balance, and the SOL less fees and deposits.
     const [left, arrived] = [await held(oldAddress), await held(names.NEW_ADDRESS)];
     expect(left).toEqual({ lamports: 0n, tokens: [] });
     expect(arrived.tokens).toEqual(had.tokens);
     expect(had.lamports - arrived.lamports).toBeLessThan(3_000_000n);
-    // The record of the old home has it.
+    // The old home's history lists the transfer.
     const told = await run(['history', '--home', oldHome], env);
     expect(told.out.match(/: landed/g)).toHaveLength(3);
 

@@ -1,4 +1,7 @@
-/** One question for a plan, over two real servers of one home: through restarts, expiry, a no, a yes, and the plan's end. */
+/**
+ * One approval request per plan, over two real servers of one home: through restarts, expiry, denial, approval, and the
+ * plan's end.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -17,7 +20,7 @@ import { configArguments, openSharedHome, type SharedHome } from './sharedHome.t
 
 const PATIENCE_MS = 600_000;
 
-/** A home whose policy asks about everything, and a way to start servers on it. */
+/** Creates a home whose policy requires approval for everything, and a way to start servers on it. */
 async function askingHome(ttlSeconds: number) {
   const shared = await openSharedHome(40);
   const servers: McpProcess[] = [];
@@ -45,7 +48,7 @@ async function built(server: McpProcess, { wallet }: SharedHome): Promise<string
   return text(object((await server.ok('create_fee_share_config', fields)).plan).planId);
 }
 
-/** Submits, again where the other client is at this wallet just then. */
+/** Submits a plan; retries while the other client holds the wallet. */
 async function submit(server: McpProcess, planId: string, waitSeconds = 30) {
   for (;;) {
     const { isError, data, text: said } = await server.call('submit_plan', { planId, waitSeconds });
@@ -87,7 +90,7 @@ it(
     expect(await ran(approveCommand, { home, words, typed })).toMatchObject({ code: 0 });
     await Promise.all([again, two].map((server) => submit(server, planId, 60)));
     await eventually(async () => expect(await planOf(two, planId)).toMatchObject({ status: 'complete' }));
-    // Nobody is asked about what is done, by either client, and a second yes is not taken.
+    // A completed plan asks nobody, on either client, and a second approval is rejected.
     for (const server of [again, two])
       expect(await submit(server, planId)).toMatchObject({ status: 'complete' });
     expect(await questionsOf(home, planId)).toMatchObject([{ state: 'approved' }]);

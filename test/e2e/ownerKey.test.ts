@@ -1,4 +1,4 @@
-/** A server that does not know the owner's key, or knows another one: no command reports an answer that it will not accept. */
+/** Servers without the owner's key or with another one: no command reports an answer that the server will reject. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-/** A home with an owner key and a policy that asks about everything. */
+/** Creates a home with an owner key and a policy that requires approval for everything. */
 async function home(): Promise<{ wallet: TestWallet; policy: string; owner: string }> {
   const wallet = createHome();
   onTestFinished(() => rmSync(wallet.home, { recursive: true, force: true }));
@@ -62,7 +62,7 @@ async function serve(wallet: TestWallet, policy: string, more: Record<string, st
   return server;
 }
 
-/** Builds a config and submits it: the plan, and the question it waits for. */
+/** Builds and submits a config. Returns the plan and its approval request. */
 async function asked(
   server: McpProcess,
   wallet: string,
@@ -101,7 +101,7 @@ it(
     expect(without.stderr).toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
     expect(where).toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
     const refused = await ran(approveCommand, { home: wallet.home, words: [id], typed });
-    // Before the passphrase is typed for nothing.
+    // Refused before the passphrase is asked for.
     expect(refused).toMatchObject({ error: { code: 'OWNER_KEY_NEEDED' }, asked: [] });
     expect(await stateOf(wallet.home, id)).toBe('pending');
     await without.stop('SIGTERM');
@@ -128,7 +128,7 @@ it(
     const { wallet, policy, owner } = await home();
     const server = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
     const { planId, id } = await asked(server, wallet.address);
-    // The machine of a person who made a second key, instead of copying the first.
+    // Machine with a second key, made instead of copying the first.
     const path = ownerKeyPath(wallet.home);
     renameSync(path, `${path}.right`);
     await withOwner(wallet.home);

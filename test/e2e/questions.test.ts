@@ -1,6 +1,6 @@
 /**
- * The seven kinds of question, from the built product in a real Chromium and on the command line: the facts a person must
- * find stand above the button, on a phone and in 60 columns, and each is answered by keyboard alone.
+ * The seven question kinds of the built product in a real Chromium and on the command line: the required facts are
+ * above the button on a phone and in 60 columns, and each question is answered by keyboard alone.
  *
  * With `COUNTERSIGN_PICTURES=1` it writes the pictures of the documentation (docs/images/question-*.png).
  */
@@ -15,7 +15,7 @@ import { type Asked, Product, STRANGER, TREASURY } from './askingProduct.ts';
 
 const executable = chromiumPath();
 const PHONE = { width: 390, height: 844 };
-/** Pictures stay small: all of them together are part of every clone. */
+/** Size limit of pictures, which are part of every clone. */
 const MAX_PICTURE_BYTES = 140_000;
 
 type Kind =
@@ -33,7 +33,7 @@ type Kind =
   | 'open'
   | 'exposed';
 
-/** What a person must find: in which fact, and what it says. `what`: the token and what it is called. */
+/** Required text by fact. `what`: the token and its name. */
 type Must = Readonly<Partial<Record<Kind | 'what', readonly RegExp[]>>>;
 
 const NAMED_BY_AGENT = [/“Once” \(ONCE\)/, /name by the agent's word/];
@@ -133,10 +133,10 @@ const UNSUPPORTED: Must = {
   exposed: [/is unsupported: it could take all SOL of your wallet \([\d.]+ SOL\)/],
 };
 
-/** Facts that need no scrolling: what it is, who gains, what is final, what leaves and arrives. */
+/** Facts visible without scrolling: subject, beneficiaries, irreversible effects, outflows and inflows. */
 const FIRST: readonly string[] = ['what', 'unusual', 'exposed', 'control', 'final', 'leaves', 'arrives'];
 
-/** Words of a fact without line breaks. */
+/** Returns a fact's text without line breaks. */
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 describe.skipIf(executable === undefined)('a question of the built product', () => {
@@ -161,7 +161,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
     await page.getByRole('button', { name: 'Approve' }).waitFor();
   }
 
-  /** A picture for the documentation, where they are asked for; it is small in any case. */
+  /** Takes a documentation picture if requested; checks its size in any case. */
   async function picture(name: string): Promise<void> {
     const path = `docs/images/question-${name}.png`;
     const taken = await page.screenshot(process.env.COUNTERSIGN_PICTURES === '1' ? { path } : {});
@@ -172,7 +172,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
   const colourOfYes = (): Promise<string> =>
     page.evaluate('getComputedStyle(document.getElementById("approve")).backgroundColor');
 
-  /** Every fact says what it must; the first ones stand above the button without any scrolling. */
+  /** Checks the text of every fact; the first ones are above the button without scrolling. */
   async function findsOnPhone(must: Must): Promise<void> {
     expect(
       await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
@@ -190,7 +190,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
     }
   }
 
-  /** The same in a terminal of 60 columns, before what is typed as an answer. */
+  /** Checks the same in a terminal of 60 columns, before the answer prompt. */
   async function findsInTerminal({ approvalId }: Asked, must: Must): Promise<string> {
     const { out, err } = await product.command('approve', approvalId);
     expect(out).toBe('');
@@ -361,7 +361,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
   });
 
   it('of each kind says above the button what a person must know, and is answered by keyboard alone', async () => {
-    // One wallet lives through all of them: what is launched is split, bought and claimed from.
+    // One wallet for all steps: the launched token is split, bought and claimed from.
     for (const [name, run] of steps) {
       await run().catch((error: unknown) => {
         throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RaceScene } from './racing.ts';
 
-/** Only ends what hangs: how long a machine takes over servers, sandbox and landing decides nothing here. */
+/** Timeout for hangs only; the duration of servers, sandbox and execution is irrelevant. */
 const HANGS_MS = 300_000;
 
 describe('two whole servers on one home that race for one intent', () => {

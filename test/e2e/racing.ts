@@ -1,7 +1,7 @@
 /**
- * Two built servers on one home race: both build at once and submit at once, one intent or each its own; one of them may
- * be killed meanwhile and started again. The ledger file and the chain, which is in a process of its own, tell how often
- * each stage was signed.
+ * Race of two built servers on one home: both build and submit concurrently, the same intent or separate ones; one may
+ * be killed and restarted meanwhile. Signatures per stage are counted in the ledger file and on the chain, which runs
+ * in a separate process.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,12 +10,12 @@ import { type Fields, type McpProcess, object, objects, someAddress, text } from
 import { UNFINISHED } from './scene.ts';
 import { configArguments, openSharedHome, type SharedHome } from './sharedHome.ts';
 
-/** `configs` and `swaps`: both servers want the same. `different`: each wants a config of its own, from one wallet. */
+/** `configs` and `swaps`: one shared intent. `different`: a config per server, from one wallet. */
 export type Raced = 'configs' | 'swaps' | 'different';
 
 export interface RaceOutcome {
   readonly kind: Raced;
-  /** What went wrong; empty when it became one plan, complete, and each stage was signed once and landed once. */
+  /** Violations; empty when there is one complete plan whose stages were each signed once and landed once. */
   readonly problems: readonly string[];
   readonly stages: number;
   /** Signatures of the race in the ledger. */
@@ -24,7 +24,7 @@ export interface RaceOutcome {
   readonly landed: number;
 }
 
-/** A blockhash lives for 150 blocks: a minute, so that no stage is signed again because the machine is slow. */
+/** A blockhash is valid for 150 blocks, here one minute: no stage is signed again because the machine is slow. */
 const SLOT_MS = 400;
 const SOL = 'So11111111111111111111111111111111111111112';
 
@@ -32,7 +32,7 @@ export class RaceScene {
   private readonly home: SharedHome;
   private readonly servers: [McpProcess, McpProcess];
   private readonly ledger: Libsql.Database;
-  /** The mint of a token that has a market from the start. */
+  /** Mint of a token that trades from the start. */
   private readonly traded: string;
 
   static async start(): Promise<RaceScene> {
@@ -52,8 +52,8 @@ export class RaceScene {
   }
 
   /**
-   * One race. `race` sets how far apart the builds begin, and keeps each intent its own. With `killAfterMs`, one of the
-   * servers is killed so long after both were told to submit, and another one takes its place.
+   * Runs one race. `race` sets the offset between the builds, and keeps each intent distinct. With `killAfterMs`, one
+   * of the servers is killed that long after both submits, and replaced.
    */
   async race(kind: Raced, race: number, killAfterMs?: number): Promise<RaceOutcome> {
     const problems: string[] = [];
@@ -113,7 +113,7 @@ export class RaceScene {
     return this.servers[n % 2 === 0 ? 0 : 1];
   }
 
-  /** Kills one of the servers after a while, and starts another one in its place. */
+  /** Kills one of the servers after a while and replaces it. */
   private async killOne(race: number, afterMs: number): Promise<void> {
     await pause(afterMs);
     const which = race % 2 === 0 ? 0 : 1;
@@ -135,14 +135,14 @@ export class RaceScene {
     this.home.close();
   }
 
-  /** A config of one to eleven claimers, which is one to several stages. */
+  /** Returns a config of one to eleven claimers, which has one to several stages. */
   private async config(race: number) {
     const claimers = Array.from({ length: (race % 3) * 5 }, someAddress);
     const request = await configArguments(this.servers[0], this.home.wallet.address, claimers);
     return { tool: 'create_fee_share_config', requests: [request, request] };
   }
 
-  /** A swap with one quote that both servers use, or, in every other race, with a quote of each server's own. */
+  /** Returns a swap with one shared quote or, in every other race, a quote per server. */
   private async swap(race: number) {
     const quote = async (server: McpProcess): Promise<Fields> => {
       const asked = {
@@ -159,7 +159,7 @@ export class RaceScene {
     };
   }
 
-  /** Whether the wallet had to sign a transaction that is on chain; others may name it too. */
+  /** Returns whether the wallet is a signer of an on-chain transaction; others may only name it. */
   private async signedByWallet(signature: string): Promise<boolean> {
     const options = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
     const found = object(await this.home.sandbox.rpc('getTransaction', [signature, options]));
@@ -189,7 +189,7 @@ export class RaceScene {
   }
 }
 
-/** Submits until the plan has ended; a busy wallet is the other server at work. */
+/** Submits until the plan has ended; retries while the other server holds the wallet. */
 async function submitted(server: McpProcess, planId: string): Promise<{ plan: Fields; said: string }> {
   for (let tries = 1; ; tries++) {
     const { isError, data, text: said } = await server.call('submit_plan', { planId, waitSeconds: 30 });

@@ -1,6 +1,6 @@
 /**
- * A server between ours and the service's, which writes down every request it passes on, and can change the
- * payload of an answer on its way back. What it did not see was not sent.
+ * Proxy in front of the service that records every forwarded request, and can change the payload of an answer. Requests
+ * it did not record were not sent.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,18 +14,18 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** Changes the payload of an answer; what it returns is sent in its place. */
+/** Changes the payload of an answer by returning its replacement. */
 export type Change = (payload: unknown, path: string) => unknown;
 
 export interface Recorder {
   readonly url: string;
   readonly sent: SentRequest[];
-  /** Changes every answer until it is called without a change again. */
+  /** Changes every answer until called without an argument. */
   change(by?: Change): void;
   close(): void;
 }
 
-/** Passes everything on to `target`, an origin. */
+/** Forwards everything to `target`, an origin. */
 export async function startRecorder(target: string): Promise<Recorder> {
   const sent: SentRequest[] = [];
   let changed: Change | undefined;

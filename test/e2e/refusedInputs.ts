@@ -1,4 +1,4 @@
-/** Bad inputs by id: the tool, what it is given, and what the answer must name. */
+/** Bad inputs by id: the tool, its arguments, and the field named in the answer. */
 import { type Fields, someAddress } from './harness.ts';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
@@ -6,12 +6,12 @@ export const EVM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const LOCKED_85 = '810faadb-030b-47de-a68b-7211c1cbbee3';
 const IPFS = 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
 const [mint, usd] = [someAddress(), someAddress()];
-/** A wallet whose key does not exist here. */
+/** Wallet without a key here. */
 export const friend = someAddress();
-/** The wallet of the caller, where it must be named. */
+/** Caller's wallet, where it must be named. */
 const wallet = someAddress();
 
-/** A config request, with changes. */
+/** Returns a config request with changes. */
 export const config = (more: Fields): Fields => ({
   baseMint: mint,
   payer: wallet,
@@ -20,14 +20,14 @@ export const config = (more: Fields): Fields => ({
   basisPointsArray: [6000, 4000],
   ...more,
 });
-/** A custody launch, with changes. */
+/** Returns a custody launch with changes. */
 export const damm = (more: Fields): Fields => ({ tokenMint: mint, ipfs: IPFS, quoteMint: SOL, ...more });
 const limit = (more: Fields): Fields => ({
   feeLimits: [{ asset: { mint: usd, tokenProgram: mint }, basisPoints: 1, maximumFeeRaw: '1', ...more }],
 });
 const jwt = (part: string) => `${part}.${part}.${part}`;
 
-/** What is wrong: the row, the tool, its arguments, and the field the answer must name. */
+/** Case id, tool, arguments, and the field named in the answer. */
 export type BadInput = readonly [row: string, tool: string, args: () => Fields, names: string];
 
 export const REFUSED_INPUTS: readonly BadInput[] = [

@@ -1,4 +1,4 @@
-/** The section on rehearsing is followed word for word: its commands, one after the other, to a green doctor. */
+/** Runs the documented rehearsal commands in order, until `doctor` passes. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ it('its commands lead from an empty folder to a green doctor and a funded wallet
   const folder = mkdtempSync(join(tmpdir(), 'countersign-rehearsal-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [start = '', ...others] = blocks;
-  // Free ports, since those of the page may be taken here.
+  // Free ports, since the page's ports may be taken.
   const words = start
     .split(' ')
     .slice(1)

@@ -1,4 +1,4 @@
-/** `countersign sandbox --programs DIR`: code from a folder, reachable over the sandbox's RPC. */
+/** `countersign sandbox --programs DIR`: program binaries from a folder, callable over the sandbox's RPC. */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

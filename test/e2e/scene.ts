@@ -1,6 +1,6 @@
 /**
- * A live server of the built command, a sandbox in a process of its own, and recorders between them, so that a test
- * can say what was sent to the service and to the chain, and what was not.
+ * Live server of the built command, a sandbox in a separate process, and recorders of the requests to the service and
+ * the transactions to the chain.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,16 +26,16 @@ export interface LiveScene {
   readonly server: McpProcess;
   readonly sandbox: SandboxProcess;
   readonly wallet: TestWallet;
-  /** The policy file in force. */
+  /** Active policy file. */
   readonly policy: string;
   readonly service: Recorder;
-  /** Transactions that were sent to the chain. */
+  /** Transactions sent to the chain. */
   readonly chain: { readonly sent: readonly string[] };
-  /** Values that must never be said. */
+  /** Values that must not appear in output. */
   readonly secrets: readonly string[];
-  /** A registered token, fresh. */
+  /** Registers a new token. */
   token(): Promise<{ tokenMint: string; ipfs: string }>;
-  /** Submits a plan and waits for its end, whatever it is. */
+  /** Submits a plan and waits until it ends. */
   submit(built: Fields): Promise<Fields>;
   close(): Promise<void>;
 }
@@ -47,13 +47,13 @@ export interface LiveSceneOptions {
   readonly args?: readonly string[];
 }
 
-/** Every toolset that has tools, as `--toolsets` takes them. */
+/** All non-empty toolsets, for `--toolsets`. */
 export const EVERY_TOOLSET = DOMAINS.filter((domain) => domain !== 'extra').join(',');
 
-/** Statuses of a plan that submitting again goes on with. On a slow machine a fast chain outruns a signature. */
+/** Statuses after which a plan is submitted again. On a slow machine a blockhash can expire before the signature. */
 export const UNFINISHED: readonly string[] = ['running', 'waiting_setup', 'unknown'];
 
-/** A rule of a policy file with more said in it. */
+/** Returns the file with fields added to one rule. */
 export const withRule = (file: Fields, id: string, more: Fields): Fields => ({
   ...file,
   rules: objects(file.rules).map((rule) => (rule.id === id ? { ...rule, ...more } : rule)),

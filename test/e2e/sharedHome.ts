@@ -1,6 +1,6 @@
 /**
- * A sandbox in a process of its own and one home that any number of built servers share. Its policy is the sandbox
- * template with its limits out of the way: the same thing is wanted there again and again.
+ * Sandbox in a separate process and one home shared by any number of built servers. The policy is the sandbox template
+ * without effective limits, since requests repeat.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ import {
 export interface SharedHome {
   readonly sandbox: SandboxProcess;
   readonly wallet: TestWallet;
-  /** What a live server of this home is started with, beside its options. */
+  /** Environment of a live server of this home. */
   readonly env: Readonly<Record<string, string>>;
   /** Starts a server on this home. */
   serve(more?: Record<string, string>): Promise<McpProcess>;
-  /** Every transaction on chain that names the wallet, newest first. */
+  /** Returns every transaction on chain that names the wallet, newest first. */
   history(): Promise<{ signature: string; failed: boolean }[]>;
-  /** Stops the sandbox and removes the home. The servers must have ended. */
+  /** Stops the sandbox and removes the home. All servers must have ended. */
   close(): void;
 }
 
@@ -67,7 +67,7 @@ export async function openSharedHome(slotMs: number): Promise<SharedHome> {
   };
 }
 
-/** A config request of a new token for so many claimers, the wallet among them. */
+/** Returns a config request of a new token with `claimers` claimers, the wallet among them. */
 export async function configArguments(
   server: McpProcess,
   wallet: string,

@@ -1,14 +1,14 @@
-/** A scene whose answers are changed, the plan each answer becomes, and the proof that nothing left. */
+/** Scene with tampered answers, the resulting plans, and a check that nothing was sent. */
 import { expect } from 'vitest';
 import { type Fields, object, objects, someAddress, text } from './harness.ts';
 import type { Change } from './recorder.ts';
 import { type LiveScene, startLiveScene, withRule } from './scene.ts';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
-/** A wallet whose key does not exist here. */
+/** Wallet without a key here. */
 export const friend = someAddress();
 
-/** A live scene that may be denied on purpose, again and again, and whose rules know only our own wallet. */
+/** Starts a live scene without freezes after denials, whose rules admit only our own wallet. */
 export const startTamperedScene = (): Promise<LiveScene> =>
   startLiveScene({
     policy: (file) => ({
@@ -17,13 +17,13 @@ export const startTamperedScene = (): Promise<LiveScene> =>
     }),
   });
 
-/** A token of the sandbox that trades. */
+/** Returns a traded token of the sandbox. */
 export async function tradedToken({ server }: LiveScene): Promise<string> {
   const { launches } = await server.ok('get_launch_feed');
   return text(objects(launches).find(({ symbol }) => symbol === 'HARBOR')?.tokenMint);
 }
 
-/** A config request for a fresh token, with changes. */
+/** Returns a config request for a new token, with changes. */
 export const configOf = async (scene: LiveScene, more: Fields = {}): Promise<Fields> => ({
   baseMint: (await scene.token()).tokenMint,
   flow: 'damm_v2_direct',
@@ -33,7 +33,7 @@ export const configOf = async (scene: LiveScene, more: Fields = {}): Promise<Fie
   ...more,
 });
 
-/** Builds with a changed answer, submits what became a plan, and proves that nothing left. */
+/** Builds with a tampered answer, submits any resulting plan, and checks that nothing was sent. */
 export async function outcome(
   scene: LiveScene,
   change: Change,

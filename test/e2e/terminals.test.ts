@@ -1,6 +1,6 @@
 /**
- * Commands as a person meets them: in a real terminal of 60 and of 100 columns, in an empty home and in one that
- * `init` made. Lines end between words; Ctrl-C, Ctrl-D, a wrong answer and a reader that leaves end or go on as expected.
+ * Commands in a real terminal of 60 and of 100 columns, in an empty home and in one made by `init`: line breaks between
+ * words, Ctrl-C, Ctrl-D, wrong answers, and closed readers.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const WIDTHS = EXHAUSTIVE ? [60, 100] : [60];
 
 let sandbox: SandboxProcess;
 let users: string;
-/** A user whose home was made by `init`, and one whose machine is empty. */
+/** Environments of a user with a home made by `init`, and of a user with an empty machine. */
 let lived: Record<string, string>;
 let empty: Record<string, string>;
 let policy: string;
@@ -32,14 +32,14 @@ function machine(name: string): Record<string, string> {
     HOME: home,
     XDG_DATA_HOME: '',
     XDG_CONFIG_HOME: '',
-    // A bus that is not there: no keychain works on this machine.
+    // Nonexistent bus: no keychain works on this machine.
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
     COUNTERSIGN_NO_BROWSER: '1',
     ...CHEAP_PASSPHRASES,
   };
 }
 
-/** A person types, in a folder that is not the checkout. */
+/** Types in a folder outside the checkout. */
 const types: typeof typeInto = (args, env, answers, options) =>
   typeInto(args, env, answers, { cwd: users, ...options });
 
@@ -50,14 +50,14 @@ async function shows(
 ): Promise<{ code: number | null; shown: string }> {
   const typed = await types(words.split(' '), env, answers, { columns });
   expect([words, columns, brokenIn(typed.shown, columns)]).toEqual([words, columns, []]);
-  // Nothing that is missing is shown, in full or in short.
+  // No `undefined` in the output, in full or truncated.
   expect(typed.shown).not.toMatch(/\n\s+at .*\(|undefined|unde…ined/);
   expect(typed.shown).not.toContain(PASSPHRASE);
   expect(typed.shown).not.toContain(OWNER_PASSPHRASE);
   return typed;
 }
 
-/** A new user who goes live; what the terminal shows at this width. */
+/** Goes live as a new user. Returns the output at this width. */
 const goesLive = (env: Record<string, string>, columns: number) =>
   shows('init', columns, {
     env,
@@ -191,7 +191,7 @@ const ROOT = dirname(dirname(COMMAND));
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const ALIAS = /^alias countersign=.*\S(?=\s+#)/m.exec(readme)?.[0] ?? '';
 
-/** Every command of the README: those of its shell blocks, and those written within a sentence. */
+/** Returns every command of the README, from shell blocks and from sentences. */
 function commandsOfReadme(): string[] {
   const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
     block.trim().split('\n'),
@@ -201,7 +201,7 @@ function commandsOfReadme(): string[] {
   return [...new Set([...lines, ...spoken])];
 }
 
-/** What a person types of the README in a terminal whose width matters: run here, at both widths. */
+/** README commands whose output depends on the terminal width: run here, at both widths. */
 const RUN_HERE = [
   ALIAS,
   'countersign setup --write',
@@ -211,8 +211,8 @@ const RUN_HERE = [
   'npm run demo -- --attacks',
 ];
 /**
- * What npm does before there is a command, and the tests themselves: what they show is npm's. They change the checkout that
- * this test runs in, so that they are run where that is meant: by CI, and by the test named for each.
+ * Commands of npm and the test suite, whose output is npm's. They modify this checkout, so they run elsewhere: in CI,
+ * and in the test named for each.
  */
 const RUN_ELSEWHERE: Readonly<Record<string, readonly [file: string, words: string]>> = {
   'npm ci': ['.ci/run', 'npm ci --no-audit'],
@@ -229,7 +229,7 @@ describe('the README', () => {
     }
   });
 
-  // In 60 columns it made the home of the tests above.
+  // The run at 60 columns made the home of the tests above.
   if (EXHAUSTIVE)
     it(
       '`countersign init` goes live in 100 columns as in 60',
@@ -260,7 +260,7 @@ describe('the README', () => {
       PATIENCE_MS,
     );
 
-  // The whole table, which takes minutes, is played by test/attacks/table.test.ts.
+  // test/attacks/table.test.ts plays the whole table, which takes minutes.
   it.each(WIDTHS)(
     'plays its attacks one after another in %i columns, breaks no word, and ends at Ctrl-C',
     async (columns) => {

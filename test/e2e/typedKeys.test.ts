@@ -1,4 +1,4 @@
-/** A private key pasted in the wrong place of a command line is not printed back: terminals keep what they show. */
+/** A private key pasted into the wrong argument is not echoed: terminals keep their scrollback. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

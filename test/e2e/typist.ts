@@ -1,48 +1,48 @@
-/** A person at a real terminal: a command on a pseudo-terminal, and answers typed when it asks. */
+/** Simulated user at a real terminal: a command on a pseudo-terminal, and typed answers to its prompts. */
 import { spawn } from 'node:child_process';
 import { COMMAND } from './harness.ts';
 
-/** `script` of util-linux gives its command a terminal; what happens there comes out of its own output. */
+/** `script` of util-linux allocates a terminal for its command and copies the terminal's output. */
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 export interface Typed {
   readonly code: number | null;
-  /** Everything the terminal showed. */
+  /** Terminal output. */
   readonly shown: string;
 }
 
 export interface TypingOptions {
-  /** Width of the terminal; without it the terminal does not say. */
+  /** Terminal width; unset if absent. */
   readonly columns?: number;
-  /** The folder the command runs in; without it this one. */
+  /** Working directory; by default the current one. */
   readonly cwd?: string;
-  /** What a shell does with the command's line: `| head -1`, for example. */
+  /** Wraps the command line in the shell: `| head -1`, for example. */
   readonly shell?: (line: string) => string;
 }
 
-/** What a person types when something is shown; control characters reach the terminal as they are. */
+/** Answer typed after some output; control characters are passed unchanged. */
 export interface Answer {
   readonly question: string;
   readonly answer: string;
-  /** Typed without the Enter key behind it. */
+  /** Typed without Enter. */
   readonly bare?: boolean;
 }
 
-/** Ctrl-C and Ctrl-D, as a keyboard sends them. */
+/** Ctrl-C and Ctrl-D. */
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
-/** The arrow down, which goes to the next choice. */
+/** Arrow down: selects the next choice. */
 export const DOWN = '\u001b[B';
 
-/** What was shown without the questions that are answered already, which are shown once more with their answers. */
+/** Removes answered prompts, which are printed once more with their answers. */
 const withoutAnswered = (shown: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
   shown.replace(/[◇■][^\n]*(\r?\n(\u001b\[\d+m)*│[^\n]*)*/g, '');
 
-/** The answer to what the terminal showed since the last one, if that holds a question. */
+/** Returns the answer to a prompt in the output since the last answer, if any. */
 export type Replies = (unread: string) => Answer | undefined;
 
-/** Runs a subcommand and types each answer as its question appears: in order, or as `answers` replies. */
+/** Runs a subcommand and types each answer when its prompt appears: in order, or by `answers`. */
 export function typeInto(
   args: readonly string[],
   env: Record<string, string>,
@@ -64,19 +64,19 @@ export function typeInto(
     const next = reply(withoutAnswered(shown.slice(read)));
     if (next === undefined) return;
     read = shown.lastIndexOf(next.question) + next.question.length;
-    // The terminal has stopped echoing before the question is shown.
+    // Echo is disabled before the prompt is printed.
     child.stdin.write(next.bare === true ? next.answer : `${next.answer}\r`);
   });
   return new Promise((done) => child.once('exit', (code) => done({ code, shown })));
 }
 
-/** The widest label in front of a word; a word that does not fit behind it is broken by any terminal. */
+/** Widest label before a word; a longer word after it is broken by any terminal. */
 const LABEL = 21;
 
-/** Every line the terminal showed, without colours. */
+/** Returns the output lines without colours. */
 export const linesOf = (shown: string): string[] =>
   shown
-    // What is written anew in the same place.
+    // Rewrites of a line in place.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal moves its cursor by them
     .replace(/\u001b\[(2K|1?G|999D)/g, '\r')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
@@ -84,10 +84,10 @@ export const linesOf = (shown: string): string[] =>
     .split(/\r*\n/)
     .map((line) => line.slice(line.lastIndexOf('\r') + 1).trimEnd());
 
-/** Lines that the terminal had to break, and could have been broken between words. */
+/** Returns lines broken by the terminal that could have been broken between words. */
 export const brokenIn = (shown: string, columns: number): string[] =>
   linesOf(shown).filter((line) => {
-    // Configuration is shown as it is written into a file, to be copied.
+    // Configuration is printed verbatim for copying.
     if (line.length <= columns || /^ *[+-]? *["{}[\]]/.test(line)) return false;
     const start = line.lastIndexOf(' ', columns) + 1;
     const [word = ''] = line.slice(start).split(' ');

@@ -66,7 +66,7 @@ async function swapped(name: string | null) {
   return text(answer, 'swapTransaction');
 }
 
-/** Whether every signature that is there is one of this message. */
+/** Returns whether every present signature is valid for this message. */
 function cosignaturesHold({ message, signatures, staticAccounts }: DecodedTransaction): boolean {
   return signatures.every((signature, index) => {
     if (signature === null) return true;

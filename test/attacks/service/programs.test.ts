@@ -1,4 +1,4 @@
-/** The attackers' own programs on the real runtime. */
+/** Attackers' programs on the real runtime. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { relayed } from '../../../sandbox/attacks/service/relay.ts';
@@ -19,7 +19,7 @@ afterAll(() => sandbox.close());
 
 const key = (name: string) => sandbox.service.keys.seeded(name).address;
 
-/** Lands instructions of the wallet. */
+/** Executes instructions of the wallet. */
 function land(instructions: readonly EncodedInstruction[]) {
   const { wallet } = sandbox.service.keys;
   const draft = {
@@ -44,7 +44,7 @@ describe('the program that passes on what it is given', () => {
     const pass = relayed(relay);
     const { err, innerInstructions } = land([
       pass(systemTransfer(wallet, key('recipient'), 5_000_000n)),
-      // One that names the same account twice, and calls others itself.
+      // A program that receives the same account twice and makes cross-program calls.
       pass(createAta(wallet, wallet, wsol)),
     ]);
     expect(err).toBeNull();

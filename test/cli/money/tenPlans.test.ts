@@ -1,4 +1,4 @@
-/** A day of ten plans, read afterwards by a person: what happened, what it cost, and whether the sums are the chain's. */
+/** History of a day of ten plans: events, costs, and sums that match the chain. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const history = (options = {}, columns = 80) => run(historyCommand, { home: day.folder, options, columns });
 
-/** The lines about one plan. */
+/** Returns the lines of one plan. */
 function entry(out: string, name: string): string {
   const found = out.split('\n\n').find((text) => text.includes(day.plans[name] ?? 'no such plan'));
   return (found ?? '').replace(/\s+/g, ' ');

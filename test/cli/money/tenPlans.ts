@@ -1,6 +1,6 @@
 /**
- * A day of ten plans over a real sandbox: four that land, three that are denied, two that expire, one that fails on the
- * chain. What is in the ledger afterwards is what a person looks back on.
+ * Day of ten plans over a real sandbox: four land, three are denied, two expire, one fails on chain. Fills the ledger
+ * for the history tests.
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -34,17 +34,17 @@ export interface Day {
   readonly home: Home;
   /** The home's folder. */
   readonly folder: string;
-  /** Ids by what became of each plan. */
+  /** Plan ids by outcome. */
   readonly plans: Readonly<Record<string, string>>;
-  /** What the wallet held on the chain. */
+  /** Wallet balances on chain. */
   readonly before: Balances;
   readonly after: Balances;
 }
 
-/** Plays the day. Three hours have passed when it resolves. `removeDay` ends it. */
+/** Plays the day; on return, three hours have passed. Clean up with `removeDay`. */
 export async function tenPlans(): Promise<Day> {
   const plans: Record<string, string> = {};
-  /** What the next transactions meet on their way to the chain. */
+  /** Fate of the next transactions. */
   let fate: 'lands' | 'is lost' | 'fails' = 'lands';
   let later = 0;
   const home = await Home.start({
@@ -61,7 +61,7 @@ export async function tenPlans(): Promise<Day> {
     }),
   });
 
-  /** Base units by asset, as the chain holds them. */
+  /** Returns on-chain balances in base units, by asset. */
   async function balances(): Promise<Balances> {
     const found: Balances = new Map([['SOL', home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n]]);
     for (const { data } of (await home.deps.chain.tokenAccounts(home.wallet, 'confirmed')).value) {
@@ -71,7 +71,7 @@ export async function tenPlans(): Promise<Day> {
     return found;
   }
 
-  /** Hands bytes to a wallet that has not enough at that moment; afterwards it has the rest again, without the fee. */
+  /** Submits bytes while the wallet has insufficient funds, then restores the balance less the fee. */
   function failing(bytes: Uint8Array): void {
     const { chain } = home.sandbox;
     const account = chain.getAccount(home.wallet);
@@ -142,12 +142,12 @@ export async function tenPlans(): Promise<Day> {
   await playTheDay();
   const after = await balances();
   later = 3 * HOURS_MS;
-  // The clock of the ledger goes on with its next write.
+  // The ledger clock advances with the next write.
   await home.ledger.setNote('later', 'yes');
   return { home, folder: dirname(home.file), plans, before, after };
 }
 
-/** Closes the day's home and removes what it left. */
+/** Closes the day's home and removes its files. */
 export async function removeDay({ home, folder }: Day): Promise<void> {
   await home.close();
   await home.sandbox.close();

@@ -1,4 +1,4 @@
-/** The lines that `countersign read` makes of single instructions: who gains what, what is paid and what is left open. */
+/** Lines of `countersign read` for single instructions: beneficiaries, payments and open questions. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCurveConfig } from '../../../sandbox/programs/dbc.ts';
 import { positionNftAccountAddress } from '../../../src/programs/dammV2/addresses.ts';
@@ -25,7 +25,7 @@ afterAll(remove);
 const read = (...instructions: readonly EncodedInstruction[]) =>
   jsonOf(home, transactionOf(wallet, ...instructions));
 
-/** Whether the page says that nobody but the wallet gains control. */
+/** Returns whether the page reports no control for anyone but the wallet. */
 const isCalm = ({ facts }: JsonPage): boolean => {
   const control: unknown = facts.find(({ kind }) => kind === 'control')?.lines;
   const lines = Array.isArray(control) ? control : [];
@@ -33,7 +33,7 @@ const isCalm = ({ facts }: JsonPage): boolean => {
     lines.length > 0 && lines.every(({ tone }) => tone === 'plain') && /No stranger/.test(lines.at(-1).text)
   );
 };
-/** Texts that warn and name an address. */
+/** Returns warnings that name an address. */
 const warned = ({ facts }: JsonPage, address: string): boolean =>
   facts.some(
     ({ lines }) =>
@@ -50,7 +50,7 @@ const madeMint = (mintAuthority: string, freezeAuthority: string | null = null) 
     args: { decimals: 6, mintAuthority, freezeAuthority },
   });
 
-/** Ways a right goes to the owner named, who is the wallet or not. */
+/** Instructions that grant a right to the named owner, who may be the wallet. */
 const GIVING: Readonly<Record<string, (owner: string) => EncodedInstruction>> = {
   'a position': opened,
   'the right to make more of a token': (owner) => madeMint(owner),

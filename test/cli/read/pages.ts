@@ -1,4 +1,4 @@
-/** What `countersign read` prints, for tests. */
+/** Output of `countersign read`, for tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { run } from '../terminal.ts';
 
 type Options = Record<string, string | boolean>;
 
-/** A home that `remove` takes away again. */
+/** Creates a home; `remove` deletes it. */
 export function temporaryHome() {
   const home = mkdtempSync(join(tmpdir(), 'countersign-read-'));
   return { home, remove: () => rmSync(home, { recursive: true }) };
@@ -20,7 +20,7 @@ export function temporaryHome() {
 /** A line of the statement as JSON. */
 export type JsonLine = Readonly<Record<string, unknown>>;
 
-/** What `countersign read --json` prints. */
+/** Output of `countersign read --json`. */
 export interface JsonPage {
   readonly wallet: string;
   readonly notes: readonly string[];
@@ -47,7 +47,7 @@ export interface JsonPage {
   }[];
 }
 
-/** What `countersign read --json` prints of transactions. */
+/** Returns the output of `countersign read --json` for transactions. */
 export async function jsonOf(
   home: string,
   word: string | readonly string[],
@@ -56,17 +56,19 @@ export async function jsonOf(
   return JSON.parse(await print(home, word, { ...options, json: true }, 100));
 }
 
-/** Lines of one kind, and those whose fields are the given ones. */
+/** Returns the lines of one kind with the given fields. */
 export const linesOf = (page: JsonPage, id: string, fields: JsonLine = {}): readonly JsonLine[] =>
   page.statement.lines.filter(
     (line) => line.id === id && Object.entries(fields).every(([key, value]) => line[key] === value),
   );
 
-/** Base units of the lines of one kind together. */
+/** Returns the sum of lines of one kind, in base units. */
 export const sumOf = (lines: readonly JsonLine[]): bigint =>
   lines.reduce((sum, { atMost, atLeast }) => sum + BigInt(String(atMost ?? atLeast ?? 0)), 0n);
 
-/** What `countersign read` prints at 100 columns, as one line. Every line of it fits 60 and 100 columns. */
+/**
+ * Returns the output of `countersign read` at 100 columns as one line. Checks that every line fits 60 and 100 columns.
+ */
 export async function textOf(home: string, word: string, options: Options = {}): Promise<string> {
   const [narrow = '', wide = ''] = await Promise.all(
     [60, 100].map((columns) => print(home, word, options, columns)),
@@ -94,7 +96,7 @@ async function print(
   return out;
 }
 
-/** Instructions as the text of a transaction that `payer` pays and no one has signed. */
+/** Encodes instructions as an unsigned transaction paid by `payer`. */
 export const transactionOf = (payer: string, ...instructions: readonly EncodedInstruction[]): string =>
   encodeWire(
     compileDraft(

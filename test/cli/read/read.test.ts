@@ -1,4 +1,4 @@
-/** `countersign read`: its inputs, its forms, and what it says of bytes that cannot be read. */
+/** `countersign read`: inputs, output forms, and output for undecodable bytes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -35,7 +35,7 @@ describe('the inputs of countersign read', () => {
     for (const word of words) {
       const page = await jsonOf(home, word);
       expect(page.wallet).toBe(WALLET);
-      // Its route is behind a lookup table, which no bytes hold.
+      // Its route is in a lookup table, which is not part of the bytes.
       expect(linesOf(page, 'unsupported')).toHaveLength(1);
       expect(linesOf(page, 'pays', { why: 'payment', asset: 'SOL', atMost: '5000000' })).toHaveLength(1);
       expect(page.notes.some((note) => note.includes('--rpc-url'))).toBe(true);
@@ -143,7 +143,7 @@ describe('what countersign read says', () => {
     const doubts = async (options = {}) => (await jsonOf(home, text, options)).notes.length;
     expect(await doubts()).toBe((await doubts({ wallet })) + 1);
     expect(await doubts({ wallet: ATTACKER })).toBe((await doubts({ wallet })) + 1);
-    // A transaction that needs no further signature may be of anybody.
+    // A fully signed transaction may be anyone's.
     const bytes = Buffer.from(transactionOf(wallet, pays(5n)), 'base64');
     bytes.fill(7, 1, 65);
     const signed = await jsonOf(home, filed('signed', bytes));

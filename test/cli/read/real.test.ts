@@ -1,4 +1,7 @@
-/** `countersign read` of what the service builds: the amounts, parties and terms of its statement, before and after landing. */
+/**
+ * `countersign read` of transactions built by the service: amounts, parties and terms of the statement, before and
+ * after landing.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressBytes } from '../../../src/transaction/base58.ts';
 import { type JsonPage, linesOf, sumOf } from './pages.ts';
@@ -12,7 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => pages.close());
 
-/** Who earns which share of the fees, in basis points. */
+/** Returns the fee shares by claimer, in basis points. */
 const sharesIn = (of: JsonPage) =>
   Object.fromEntries(
     linesOf(of, 'earns', { of: 'fees' })
@@ -111,7 +114,7 @@ describe('the statement of what the service builds', () => {
     for (const name of ['buy', 'direct by wallet 2']) {
       const json = JSON.stringify(page(name).offline);
       expect(json).toMatch(/entry \d+ of the lookup table/);
-      // What stands for an entry inside the program is no address of the transaction.
+      // Placeholders inside the program are not addresses of the transaction.
       const addresses = json.match(/(?<=")[1-9A-HJ-NP-Za-km-z]{43,44}(?=")/g) ?? [];
       expect(addresses.length).toBeGreaterThan(3);
       for (const each of addresses)
@@ -179,7 +182,7 @@ describe('what landed', () => {
 
   it.each(['sell', 'claim'])('of "%s" brought at least what was said', (name) => {
     const { left = 0n, online } = page(name);
-    // What a claim brings arrives as wrapped SOL, in an account that counts as the wallet's.
+    // Claims pay wrapped SOL into an account that counts as the wallet's.
     const wrapped = name === 'claim' ? sumOf(linesOf(online, 'receives')) : 0n;
     const net = sumOf(linesOf(online, 'receives', { asset: 'SOL' })) - sumOf(leaves(online));
     expect(wrapped - left).toBeGreaterThanOrEqual(net);

@@ -1,6 +1,6 @@
 /**
- * Pages of what the service builds, with and without an RPC, each made before its transaction
- * lands in a sandbox: a config, a launch, trades, a claim, a changed split, an address table, a pool.
+ * Pages of transactions built by the service, with and without an RPC, made before each transaction lands in a sandbox:
+ * a config, a launch, trades, a claim, a changed split, an address table, a pool.
  */
 
 import type { Keypair } from '../../../sandbox/keypair.ts';
@@ -28,11 +28,11 @@ const SOL = 1_000_000_000n;
 export interface Seen {
   readonly offline: JsonPage;
   readonly online: JsonPage;
-  /** Lamports that left the wallet when the transaction landed; below zero where more arrived. Absent where it did not land. */
+  /** Lamports that left the wallet on landing; negative for inflow, absent if it did not land. */
   readonly left?: bigint;
 }
 
-/** The pages by name, and the sandbox their transactions land in. */
+/** Pages by name, and the sandbox their transactions land in. */
 export class RealPages {
   private readonly seen = new Map<string, Seen>();
   private readonly home = temporaryHome();
@@ -70,7 +70,7 @@ export class RealPages {
     return this.caller.wallet;
   }
 
-  /** Reads a transaction with and without the chain, then lands it if it is meant to. */
+  /** Reads a transaction with and without the chain, then lands it if `lands`. */
   private async read(name: string, transaction: string, lands = true): Promise<void> {
     const options = { 'rpc-url': this.caller.sandbox.rpcUrl };
     const { home } = this.home;
@@ -88,7 +88,7 @@ export class RealPages {
     return before - this.caller.lamports(this.wallet);
   }
 
-  /** All stages of a plan; an only one has the plan's name. */
+  /** Reads all stages of a plan; a single stage has the plan's name. */
   private async readPlan(name: string, plan: unknown): Promise<void> {
     const stages = list(plan, 'transactions');
     for (const [index, stage] of stages.entries())
@@ -111,7 +111,7 @@ export class RealPages {
     return this.caller.ok(this.caller.post('/fee-share/config/v2', { payer: this.wallet, ...body }));
   }
 
-  /** A config for a curve, one with a partner, and a launch with a first buy. Returns the token. */
+  /** Makes a config for a curve, one with a partner, and a launch with a first buy. Returns the token. */
   private async launch(): Promise<string> {
     const { caller, wallet } = this;
     const ipfs = 'https://example.com/read.json';
@@ -158,7 +158,7 @@ export class RealPages {
     await this.readPlan('change', await caller.ok(caller.post('/fee-share/admin/update-config/v2', change)));
   }
 
-  /** A config of 60 claimers: the address table it needs, its two transactions, and the table closed. */
+  /** Makes a config of 60 claimers: the address table, two transactions, and the table's closing. */
   private async manyClaimers(): Promise<void> {
     const body = {
       baseMint: await this.caller.token(),
@@ -175,7 +175,7 @@ export class RealPages {
     await this.readPlan('many', at(await this.config(body), 'plan'));
   }
 
-  /** A launch under settings that pay another key. */
+  /** Launches under settings that pay another key. */
   private async foreignSettings(): Promise<void> {
     const [settings, base] = [ring.get('settings'), ring.get('base')];
     const accounts = { config: settings.address, feeClaimer: other, leftoverReceiver: other };
@@ -187,7 +187,7 @@ export class RealPages {
     await this.read('foreign settings', this.compiled([opened], base), false);
   }
 
-  /** Launches into a pool that the service or the wallet opens, and a claim of the position's fees. */
+  /** Launches into a pool opened by the service or the wallet, and claims the position's fees. */
   private async directLaunches(): Promise<void> {
     const { caller, wallet } = this;
     for (const by of ['service', 'wallet']) {
@@ -201,7 +201,7 @@ export class RealPages {
     }
   }
 
-  /** A token made by the wallet, pools of it whose position is the wallet's and a stranger's, and a trade there. */
+  /** Makes a token, pools whose position belongs to the wallet and to a stranger, and a trade there. */
   private async pools(): Promise<void> {
     const { wallet } = this;
     const [token, nft] = [ring.get('token'), ring.get('nft')];

@@ -1,4 +1,4 @@
-/** `countersign read PLAN`: the statement of a plan of this home, and what the policy decided about its request. */
+/** `countersign read PLAN`: statement of a stored plan and the policy decision on its request. */
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { endpoints } from '../../../src/contract/index.ts';
@@ -30,7 +30,7 @@ afterAll(() => ended(home));
 
 const page = (planId: string, options = {}) => jsonOf(dirname(home.file), planId, options);
 
-/** A plan of the service's answer, stored as the answer to a request that may be another. */
+/** Stores a plan of the service's answer under a request that may differ. */
 async function planOf(
   endpoint: 'curveLaunch' | 'feeShareConfig',
   asked: Fields,

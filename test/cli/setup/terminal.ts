@@ -1,4 +1,4 @@
-/** A terminal that remembers what it was told, and the input a command gets, in a home folder of its own. */
+/** Recording terminal and the input of a command, in a separate home folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

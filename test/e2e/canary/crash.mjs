@@ -1,4 +1,4 @@
-// Loaded into a server before its own code: a signal makes it throw, out of nowhere, an error full of secrets.
+// Preloaded into a server: on a signal, throws an error that contains all secrets.
 process.on('SIGUSR2', () => {
   const error = new Error(`crash with ${process.env.CANARIES}`);
   error.detail = process.env.CANARIES;

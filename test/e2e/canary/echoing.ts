@@ -1,4 +1,4 @@
-/** A service and an RPC that hand on to an honest sandbox, and echo back what they were sent in confidence. */
+/** Service and RPC proxies to an honest sandbox that echo secrets they receive. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import bs58 from 'bs58';
@@ -6,7 +6,7 @@ import { object, type SandboxProcess } from '../harness.ts';
 
 export interface Echoing {
   readonly url: string;
-  /** What the next answers are: honest with echoes in them, an error with the secret in its words, or not JSON. */
+  /** Kind of the next answers: honest with echoes, an error that contains the secret, or not JSON. */
   state: { answer: 'echo' | '401' | '500' | 'garbage' | 'bytes'; asked: string[] };
   close(): void;
 }
@@ -18,7 +18,7 @@ const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
     request.on('end', () => done(Buffer.concat(chunks)));
   });
 
-/** The same secret in several coats. */
+/** Returns the secret in several encodings. */
 const coats = (secret: string): Record<string, string> => ({
   plain: secret,
   base64: Buffer.from(secret).toString('base64'),
@@ -47,7 +47,7 @@ async function listen(
   };
 }
 
-/** The service. It makes `apiKey` for any login, and knows no other key. */
+/** Starts the service. It returns `apiKey` for any login and accepts no other key. */
 export const echoingService = (sandbox: SandboxProcess, apiKey: string): Promise<Echoing> =>
   listen(async (request, body, state) => {
     const path = request.url ?? '';
@@ -79,7 +79,7 @@ export const echoingService = (sandbox: SandboxProcess, apiKey: string): Promise
     return [answer.status, JSON.stringify({ ...envelope, response })];
   });
 
-/** The answer with the secret in fields that were not asked for, in words, and with `bytes` in each transaction. */
+/** Returns the answer with the secret in unrequested fields and in texts, and `bytes` in each transaction. */
 function withEcho(answer: Record<string, unknown>, secret: string, bytes: boolean): Record<string, unknown> {
   const spoil = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(spoil);
@@ -95,7 +95,7 @@ function withEcho(answer: Record<string, unknown>, secret: string, bytes: boolea
   return object(spoil(answer));
 }
 
-/** The RPC. Its errors and its simulation's logs say which address was asked. */
+/** Starts the RPC. Its errors and simulation logs contain the requested address. */
 export const echoingRpc = (sandbox: SandboxProcess): Promise<Echoing> =>
   listen(async (request, body, state) => {
     const path = request.url ?? '';

@@ -1,4 +1,4 @@
-/** Nine secrets made for these tests, and a search for each in every common encoding. */
+/** Nine generated secrets, and a search for each in every common encoding. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface Canary {
 const word = (bytes = 18): string => randomBytes(bytes).toString('base64url').replaceAll('-', 'x');
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A wallet as `solana-keygen` writes it, and its seed. */
+/** Generates a wallet file in `solana-keygen` format, with its seed. */
 export function makeWallet(): { address: string; file: string; seed: Uint8Array; keypair: Uint8Array } {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const seed = Uint8Array.from(privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32));
@@ -30,18 +30,18 @@ export const makeSecrets = () => ({
   rpcQuery: `q${word()}`,
   rpcUser: `u${word()}`,
   webhook: `w${word()}`,
-  /** Of a ledger on PostgreSQL. */
+  /** Password of a ledger on PostgreSQL. */
   ledger: `l${word()}`,
 });
 
-/** A text as it could turn up: plain, URL- and JSON-escaped, and its bytes in any encoding. */
+/** Returns the encodings of a text: plain, URL- and JSON-escaped, and its bytes in any encoding. */
 export function formsOf(value: Uint8Array): readonly string[] {
   const buffer = Buffer.from(value);
   const text = buffer.toString('utf8');
   const isText = Buffer.from(text).equals(buffer);
   const base64 = [0, 1, 2].flatMap((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), buffer]).toString('base64');
-    // Without the characters that depend on what stands before and after.
+    // Omits characters that depend on adjacent bytes.
     const inner = whole.replace(/=+$/, '').slice(shift === 0 ? 0 : shift + 1, -1);
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
   });
@@ -58,7 +58,7 @@ export function formsOf(value: Uint8Array): readonly string[] {
   ];
 }
 
-/** Names of the canaries that are in `bytes`, with the form they are in. */
+/** Returns the names of canaries found in `bytes`, with their encoding. */
 export function found(bytes: Buffer | string, canaries: readonly Canary[]): string[] {
   const text = typeof bytes === 'string' ? Buffer.from(bytes).toString('latin1') : bytes.toString('latin1');
   return canaries.flatMap(({ name, value }) =>
@@ -66,7 +66,7 @@ export function found(bytes: Buffer | string, canaries: readonly Canary[]): stri
   );
 }
 
-/** Every file below a folder, with its bytes. */
+/** Returns every file below a folder, with its bytes. */
 export const filesBelow = (folder: string): { path: string; bytes: Buffer }[] =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

@@ -1,2 +1,5 @@
-/** Whether every case is played, as `npm run exhaustive` does. The suite plays a fixed sample. Projects of vitest take over no mode. */
+/**
+ * Whether every case is played (`npm run exhaustive`); the suite plays a fixed sample. Vitest projects do not inherit a
+ * mode.
+ */
 export const EXHAUSTIVE = process.env.npm_lifecycle_event === 'exhaustive';

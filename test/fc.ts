@@ -1,6 +1,6 @@
 /**
- * fast-check that plays the same cases in every run, so that a test fails for a change and for nothing else.
- * `COUNTERSIGN_TEST_SEED=7` plays other cases; a failure names the seed to repeat it with.
+ * fast-check with a fixed seed, so that a test fails only after a change. `COUNTERSIGN_TEST_SEED=7` plays other cases;
+ * a failure prints its seed.
  */
 import fc from 'fast-check';
 

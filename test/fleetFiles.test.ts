@@ -1,4 +1,4 @@
-/** The compose files, and those of examples/fleet, are what the command takes: options, principals, and a wait that is long enough. */
+/** Compose files, including examples/fleet: valid options and principals, and a sufficient stop grace period. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,12 +39,12 @@ test('three hosts are started with options and variables that serve takes, over 
   }
 });
 
-/** What Compose knows of a service, as far as these files use it; a name that is misspelt is refused by Compose. */
+/** Keys of a Compose service used here; Compose rejects misspelt keys. */
 const SERVICE_KEYS = [
   ...['image', 'build', 'command', 'environment', 'volumes', 'depends_on', 'healthcheck', 'profiles'],
   ...['network_mode', 'stdin_open', 'stop_grace_period', 'restart', 'read_only', 'cap_drop', 'security_opt'],
 ];
-/** Secrets have no option: they come from the environment alone. */
+/** Secrets have no option; they come from the environment only. */
 const SECRETS = ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT'];
 
 test.each(['compose.yaml', 'examples/fleet/compose.yaml'])(

@@ -1,4 +1,4 @@
-/** What can go wrong between the stages of a launch, each with the outcome it must have. */
+/** Failures between the stages of a launch, each with its required outcome. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Chain, SendOutcome } from '../../src/rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../../src/transaction/programs.ts';
@@ -16,15 +16,15 @@ const start = async (options?: HomeOptions) => {
   home = await Home.withoutMarket(options);
 };
 
-/** Before LAUNCH, that is LUT_SETUP alone. */
+/** True for LUT_SETUP alone among the stages before LAUNCH. */
 const usesTableProgram = (bytes: Uint8Array): boolean =>
   readTransaction(bytes).staticAccounts.includes(LOOKUP_TABLE_PROGRAM);
 const LANDED = /confirmed|finalized/;
 
-/** Of a bundle only LAUNCH reads its accounts from a table. */
+/** True for LAUNCH, the only stage of a bundle that loads accounts from a table. */
 const isLaunch = (bytes: Uint8Array): boolean => readTransaction(bytes).lookups.length > 0;
 
-/** A home whose sends of LAUNCH do what they are told, call by call; the slot and bytes of each are kept. */
+/** Starts a home whose sends of LAUNCH follow `send`, call by call; records the slot and bytes of each. */
 function launching(send: (call: number, bytes: Uint8Array, chain: Chain) => Promise<SendOutcome>) {
   const sends: { readonly slot: number; readonly bytes: string }[] = [];
   const chain = (port: Chain): Chain => ({
@@ -42,7 +42,7 @@ const COLD: SendOutcome = {
   reason: 'InvalidAddressLookupTableIndex',
   blockhashNotFound: false,
 };
-/** Nothing is sent again for being late: only what a test is about can send a second time. */
+/** Disables resends for lateness; only the test itself can cause a second send. */
 const NEVER_LATE = { timing: { resendMs: 600_000 } };
 
 const stageOf = async (planId: string, id: string) =>

@@ -1,4 +1,4 @@
-/** A cancelled plan: nothing more of it is signed, in any process, whatever was asked or approved; what landed stays. */
+/** Cancelled plans: nothing further is signed, in any process and despite any approval; landed stages remain. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { Home, type HomeOptions } from './home.ts';
 import { ended } from './real.ts';
@@ -45,7 +45,7 @@ describe('a plan that was cancelled', () => {
     });
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
     const id = plan?.planId ?? '';
-    // The stage was last looked at before the chain is asked about its blockhash.
+    // The stage is checked for the last time before the blockhash request.
     deciding.cancel = () => home.plans.cancel(id);
     expect((await home.submit(id, 5)).status).toBe('cancelled');
     expect(deciding.cancel).toBeUndefined();

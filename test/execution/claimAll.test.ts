@@ -1,4 +1,6 @@
-/** Everything a wallet can claim as one plan: what lands, what a person is asked, and what one bad claim of it stops (T129, T130). */
+/**
+ * All claims of a wallet as one plan: landed claims, approval requests, and the effect of one bad claim (T129, T130).
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
@@ -30,7 +32,7 @@ const page: ApprovalChannel = {
   },
 };
 
-/** Every claim needs a person. */
+/** Requires approval for every claim. */
 const asking = (file: PolicyFile): PolicyFile => ({
   ...file,
   rules: file.rules.map((rule) =>
@@ -40,7 +42,7 @@ const asking = (file: PolicyFile): PolicyFile => ({
 
 let home: Home;
 const started: Home[] = [];
-/** A home whose wallet earned of three pools and a curve, in three quotes, and as the deployer of two. */
+/** Starts a home whose wallet has fees in three pools and a curve, in three quotes, and as the deployer of two. */
 async function start(options: HomeOptions = {}): Promise<void> {
   home = await Home.withoutMarket({ deps: { channels: [page] }, ...options });
   started.push(home);
@@ -57,7 +59,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Calls = (endpoint: EndpointName, fields: Fields, ask: typeof home.call) => Promise<unknown>;
 const plainly: Calls = (endpoint, fields, ask) => ask(endpoint, fields);
 
-/** The tool, with a service whose answers a test may change. */
+/** Calls the tool with a service whose answers a test may change. */
 async function claimAll(calls: Calls = plainly, again?: boolean) {
   const ask: typeof home.call = (endpoint, fields) => home.call(endpoint, fields);
   const service = { call: (name: EndpointName, fields: Fields) => calls(name, fields, ask) };
@@ -68,7 +70,7 @@ async function claimAll(calls: Calls = plainly, again?: boolean) {
 }
 
 const isOf = async (symbol: string, { tokenMint }: Fields) => tokenMint === (await seeded(home, symbol));
-/** A service that plays an attack in the claim of one token, and is honest in all others. */
+/** Returns calls to a service that attacks the claim of one token, and is otherwise honest. */
 const hostileAbout =
   (symbol: string, attack: string): Calls =>
   async (endpoint, fields, ask) => {
@@ -81,7 +83,7 @@ const hostileAbout =
     }
   };
 
-/** What the wallet holds, base units by asset, as the chain has it; wrapped SOL is SOL. */
+/** Returns the wallet's on-chain balances in base units, by asset; wrapped SOL counts as SOL. */
 function holdings(): Map<string, bigint> {
   const { chain } = home.sandbox;
   const all = new Map([['SOL', chain.getAccount(home.wallet)?.lamports ?? 0n]]);
@@ -122,7 +124,7 @@ const sums = (plan: Arriving | null): [string, string][] =>
     `${Math.round(Number(amount) * (asset === 'SOL' ? 1e9 : 1e6))}`,
   ]);
 const sumOf = (plan: Arriving | null, of: string) => new Map(sums(plan)).get(of);
-/** Fees in other quotes than SOL and of a deployer lie with unsupported programs; here there are none of a deployer. */
+/** Fees in quotes other than SOL and fees of deployers use unsupported programs; these calls omit deployer fees. */
 const onlyRead: Calls = async (endpoint, fields, ask) => {
   if (endpoint === 'vaultClaimables') return { vaults: [] };
   if (endpoint === 'deployerClaimables') return { positions: [], vaults: [] };
@@ -176,7 +178,7 @@ describe('everything that is claimable', () => {
       ...{ tokenMint: mint, ipfs: uri, wallet: home.wallet, quoteMint: usdc, initialBuyQuoteRaw: '50000000' },
       ...{ configKey, feeShareConfig: config },
     });
-    // It landed; who earns of it is with an unsupported program.
+    // Landed; its claimers are held by an unsupported program.
     expect(await home.submit(launch.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     await home.plans.idle();
     home.signatures = 0;
@@ -192,7 +194,7 @@ describe('everything that is claimable', () => {
     expect(done).toMatchObject({ status: 'complete', next: 'Done.' });
     expect(asks.size).toBe(0);
     expect(home.signatures).toBe(6);
-    // What the account of the fee share costs the wallet stands beside what the claim brings.
+    // The cost of the fee share account is listed next to the claimed amount.
     const claimed = done.claims?.find((each) => each.asked.startsWith(asked));
     expect(claimed).toMatchObject({
       status: 'landed',
@@ -203,7 +205,7 @@ describe('everything that is claimable', () => {
     });
     const gained = (holdings().get(usdc) ?? 0n) - (before.get(usdc) ?? 0n);
     const arrived = done.claims?.flatMap(({ arrives = [] }) => arrives.filter(({ asset }) => asset === usdc));
-    // The fees of “Paper Kite” are in USDC as well.
+    // “Paper Kite” has fees in USDC, too.
     expect(arrived).toHaveLength(2);
     expect(arrived?.reduce((sum, { raw }) => sum + BigInt(raw), 0n)).toBe(gained);
     expect(gained).toBeGreaterThanOrEqual(promised);
@@ -241,7 +243,7 @@ describe('everything that is claimable', () => {
     const paid = linesIn(row, 'pays');
     const most = (why: string) => paid.reduce((sum, line) => sum + (line.why === why ? line.atMost : 0n), 0n);
     expect(new Set(paid.map(({ why }) => why))).toEqual(new Set(['deposit', 'networkFee']));
-    // The wallet pays for the claim of the curve alone: four accounts of the fee share, and the fees of four rounds.
+    // The wallet pays for the curve claim only: four fee share accounts, and the network fees of four rounds.
     expect(most('deposit')).toBeGreaterThan(0n);
     expect(most('deposit')).toBeLessThan(10_000_000n);
     expect(most('networkFee')).toBeGreaterThan(0n);
@@ -249,7 +251,7 @@ describe('everything that is claimable', () => {
       OF_TOKENS.filter((line) => !line.includes('paid in')),
     );
     await yes(row.id);
-    // The bytes die while the person thinks.
+    // The blockhash expires while the approval is pending.
     home.sandbox.advanceSlots(200);
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
     expect(asks.size).toBe(1);
@@ -421,7 +423,7 @@ describe('a claim of everything that stops halfway', () => {
       return account?.owner === FEE_SHARE_PROGRAM ? [{ address, account }] : [];
     });
     expect(kept).not.toEqual([]);
-    // When the claim of HARBOR is sent, who earns of it cannot be read any more.
+    // The claimers of HARBOR cannot be read when its claim is sent.
     const bytesOf = own?.transaction.text ?? '';
     spoil = (bytes) => {
       if (Buffer.from(bytes).subarray(-64).equals(Buffer.from(bytesOf, 'base64').subarray(-64))) {
@@ -472,7 +474,7 @@ describe('a claim of everything that stops halfway', () => {
     const half = await home.plans.get(planId);
     expect(statuses(half).filter((status) => status === 'landed')).toHaveLength(2);
 
-    // The bytes that are left can no longer land: they are built again.
+    // The remaining transactions have expired and are built again.
     home.sandbox.advanceSlots(200);
     const asked: string[] = [];
     const next = home.again({

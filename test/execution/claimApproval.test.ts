@@ -1,6 +1,6 @@
 /**
- * A claim that a person approved: what the question called "at least" holds for what is signed afterwards. How much has
- * been earned is known only from the chain, so it may change between the question and the signature.
+ * Approved claims: the "at least" amount of the approval request holds for everything signed afterwards. Earned fees
+ * are known only from the chain, so they may change between approval and signature.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
@@ -34,18 +34,18 @@ beforeEach(async () => {
 });
 afterEach(() => ended(home));
 
-/** Puts the pools back to where they are now: what was earned since then is not there any more. */
+/** Restores the pools to their current state, which removes fees earned later. */
 function poolsAsTheyAre(): () => void {
   const { chain } = home.sandbox;
   const kept = chain.programAccounts(DAMM_V2_PROGRAM);
   return () => {
     for (const [address, account] of kept) chain.setAccount(address, account);
-    // What is confirmed lags behind what is set.
+    // The confirmed state lags behind.
     home.sandbox.advanceSlots(3);
   };
 }
 
-/** A claim that waits for a person, and what its question says that arrives at least. */
+/** Builds a claim that waits for approval. Returns it with the minimum amount shown. */
 async function asked(mint: string) {
   const { plan } = await home.build('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
   const id = plan?.planId ?? '';

@@ -1,4 +1,4 @@
-/** Processes that are cut off, stopped, or cannot write: nothing lost, nothing doubled. */
+/** Processes that lose their connection, stop, or cannot write: nothing is lost or executed twice. */
 import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
@@ -39,7 +39,7 @@ describe('a process that is cut off', () => {
     const cut = await start();
     const { plan } = await cut.build('tradeSwap', await swapRequest(cut));
     const id = plan?.planId ?? '';
-    // The dying process hangs at the journal and renews nothing; its lease is taken over when it has expired.
+    // The dying process hangs at the journal and does not renew its lease, which is taken over after expiry.
     const lease: Ledger['lease'] = async (of, ttlMs) =>
       of.fence === undefined || ttlMs === 0 ? cut.ledger.lease(of, ttlMs) : undefined;
     const ledger = { ...cut.ledger, journalSigned: () => never, lease };
@@ -71,7 +71,7 @@ describe('stopping', () => {
 
     const next = beside(home);
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
-    // However slow this machine is: a stage has a second signature only where the first was proven dead.
+    // Independent of machine speed: a stage has a second signature only if the first was proven expired.
     const all = await home.ledger.rows('journal', { planId: id });
     expect(signed + next.signatures).toBe(all.length);
     const stages = ['create_token', 'launch', 'lut_deactivate', 'lut_setup'];

@@ -1,4 +1,4 @@
-/** Signatures that our RPC called dead although they had landed, and those that really were. */
+/** Signatures reported as expired by our RPC: some had landed, some had not. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { readSnapshot } from '../../src/execution/status.ts';
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 const LONG = 400;
 
-/** A home whose RPC forgets some transactions; `asked` counts how often the service is asked again. */
+/** Starts a home whose RPC forgets some transactions; `asked` counts the rebuild requests to the service. */
 async function start(rpc: Forgetful, options: HomeOptions = {}) {
   const asked: string[] = [];
   home = await Home.withoutMarket({
@@ -37,7 +37,7 @@ async function start(rpc: Forgetful, options: HomeOptions = {}) {
   return asked;
 }
 
-/** Submits, waits until something landed and was forgotten, and lets its blockhash end. */
+/** Submits, waits until a transaction landed and was forgotten, and lets its blockhash expire. */
 async function forgottenAfter(rpc: Forgetful, id: string) {
   void home.submit(id, 0).catch(() => undefined);
   await eventually(() => expect(rpc.forgotten.size).toBeGreaterThan(0));
@@ -50,7 +50,7 @@ const codeOf = async (planId: string) => (await markOf(planId))?.code;
 const landings = (signatures: Iterable<string>) =>
   [...signatures].map((signature) => home.sandbox.chain.status(signature)?.err);
 
-/** Of a bundle only LAUNCH reads its accounts from a table. */
+/** True for LAUNCH, the only stage of a bundle that loads accounts from a table. */
 const isLaunch = (bytes: Uint8Array): boolean => readTransaction(bytes).lookups.length > 0;
 const makesToken = (bytes: Uint8Array, mint: string): boolean =>
   requiredSigners(readTransaction(bytes)).includes(mint);
@@ -73,7 +73,7 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
     expect(landings(rpc.forgotten)).toEqual([null]);
     const used = () => usedIn(home.ledger, [day('launch', 'count')], home.wallet, home.sandbox.genesisHash);
 
-    // Submitting again looks again, and signs nothing.
+    // A second submit checks again and signs nothing.
     const signatures = home.signatures;
     expect(await home.submit(id, 50)).toMatchObject({
       status: 'unknown',
@@ -130,7 +130,7 @@ describe('a start of work', () => {
     await home.submit(done.plan?.planId ?? '');
     const open = await home.build('feeShareConfig', await configRequest(home, 2));
     const id = open.plan?.planId ?? '';
-    // Another process signs, sends, and is gone before it knows.
+    // Another process signs, sends, and dies before it learns the result.
     const dying = home.again({
       chain: (port) => ({ ...port, send: (bytes) => port.send(bytes).then(() => new Promise(() => {})) }),
       deps: { holder: 'dying', timing: { leaseMs: 300 } },

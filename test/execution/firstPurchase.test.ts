@@ -12,7 +12,7 @@ const asking = (file: PolicyFile): PolicyFile => ({
   rules: file.rules.map((rule) => (rule.operation === 'swap' ? { ...rule, firstPurchase: 'ask' } : rule)),
 });
 
-/** A plan that buys a token with SOL. */
+/** Builds a plan that buys a token with SOL. */
 async function builtSwap(home: Home, outputMint: string) {
   const asked = { inputMint: WSOL_MINT, outputMint, amount: '10000000', taker: home.wallet };
   const quote = Object(await home.call('tradeQuote', asked));

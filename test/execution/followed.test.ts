@@ -1,4 +1,4 @@
-/** What is open is followed to its end: by another principal of the wallet, and past a ledger that cannot answer for a while. */
+/** Open transactions are followed to their end: by another principal of the wallet, and across ledger outages. */
 import { expect, test } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';

@@ -1,17 +1,17 @@
-/** A chain port that forgets what landed: its sends are lost on the way back, and no status of them is ever known. */
+/** Chain port that forgets landed transactions: answers to sends are lost, and statuses are unknown. */
 import type { Chain } from '../../src/rpc/types.ts';
 
 export interface Forgetful {
   readonly wrap: (chain: Chain) => Chain;
-  /** Signatures that landed and that this port knows nothing of. */
+  /** Landed signatures unknown to this port. */
   readonly forgotten: Set<string>;
   /** Sends of forgotten transactions, hex. */
   readonly sends: Set<string>;
-  /** From now on it tells what it knows. */
+  /** Restores the forgotten statuses. */
   remember(): void;
 }
 
-/** Forgets every transaction `which` picks. */
+/** Creates a port that forgets every transaction matched by `which`. */
 export function forgetful(which: (bytes: Uint8Array) => boolean): Forgetful {
   const forgotten = new Set<string>();
   const sends = new Set<string>();

@@ -1,4 +1,4 @@
-/** Inputs come from our own RPC, and a second one that disagrees is heard. */
+/** Decision inputs: read from our own RPC, and compared with a second one. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployUpgradeable } from '../../sandbox/programs/deploy.ts';
@@ -48,7 +48,7 @@ async function gather(chain: Chain, options: GatherOptions = {}, plan = swap): P
   );
 }
 
-/** The chain with one kind of account changed. */
+/** Returns the chain with one kind of account changed. */
 const withAccounts = (change: (account: AccountFact) => AccountFact): Chain => ({
   ...world.chain,
   accounts: async (addresses, commitment) => {
@@ -59,7 +59,7 @@ const withAccounts = (change: (account: AccountFact) => AccountFact): Chain => (
 
 describe('T181 the curve that made a token of the quote', () => {
   const curves = ({ accounts }: DecisionInputs) => accounts.filter(({ owner }) => owner === DBC_PROGRAM);
-  /** A swap in a pool whose quote names a token that a curve made. */
+  /** Gathers a swap in a pool quoted in a token launched on a curve. */
   async function ofCurve(gather: ReturnType<typeof createGather>): Promise<DecisionInputs> {
     const made = [...world.sandbox.service.state.launches.values()].find(
       ({ venue }) => venue?.kind === 'dbc',
@@ -140,7 +140,7 @@ describe('gathered inputs', () => {
     const seen = new Set(inputs.accounts.map(({ address }) => address));
     expect(seen.has(String(inputs.quote?.quote.outputMint))).toBe(true);
     expect(seen.has(world.wallet)).toBe(true);
-    // Of a program its place is known, never its code.
+    // For a program the address is kept, never its code.
     expect(inputs.accounts.every(({ executable, data }) => !executable || data === '')).toBe(true);
   });
 
@@ -275,7 +275,7 @@ describe('the code of an unsupported program', () => {
     const honest = await gather(world.chain, { secondChain: world.chain }, plan);
     expect(honest.secondRpc).toEqual({ agrees: true });
     expect(honest.programs).toContainEqual(expect.objectContaining({ address: program, deployedSlot: 7 }));
-    // One RPC goes on showing the code that a person accepted; the other shows what stands there now.
+    // One RPC still shows the accepted code; the other shows the current code.
     const head = (await world.chain.accounts([program], 'confirmed')).value[0];
     const data = Buffer.from(head?.data ?? '', 'base64').subarray(4, 36);
     const place = addressFromBytes(data);
@@ -299,7 +299,7 @@ describe('the code of an unsupported program', () => {
 });
 
 describe('the accounts of programs', () => {
-  /** The chain, with a list of the addresses whose whole data was asked for. */
+  /** Records the addresses whose full data is requested. */
   function counting(): { chain: Chain; whole: Set<string> } {
     const whole = new Set<string>();
     const accounts: Chain['accounts'] = (addresses, commitment, firstBytes) => {
@@ -312,7 +312,7 @@ describe('the accounts of programs', () => {
   it('are known to be programs, and their code is neither fetched nor stored', async () => {
     const { chain, whole } = counting();
     const { mint } = await world.token();
-    // An instruction that names a program the transaction does not call, as many real ones do.
+    // An instruction that names a program without calling it, as many real ones do.
     const named = { address: ASSOCIATED_TOKEN_PROGRAM, signer: false, writable: false };
     const call = { programAddress: keyNamed('venue').address, accounts: [named], data: Uint8Array.of(1) };
     const plan = await world.plan('feeShareConfig', world.configRequest(mint, [10_000]), (draft) => ({
@@ -325,7 +325,7 @@ describe('the accounts of programs', () => {
     for (const { address, exists, data } of programs) {
       expect([address, exists, data, whole.has(address)]).toEqual([address, true, '', false]);
     }
-    // What is no program is read whole.
+    // Non-program accounts are read completely.
     const others = inputs.accounts.filter(({ executable, exists }) => exists && !executable);
     for (const { address } of others) expect(whole.has(address)).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** "Approve the like": the same again inside the bounds of a grant asks nothing; everything else asks. */
+/** "Approve the like": repetitions within a grant's bounds need no approval; everything else does. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { grantOf } from '../../src/answering/grantTerms.ts';
 import { approvalOfRow, usesOfGrant } from '../../src/ledger/sqlite/approvals.ts';
@@ -38,7 +38,7 @@ async function start({
   return home;
 }
 
-/** A swap up to its end or its question. */
+/** Swaps until the plan ends or waits for approval. */
 async function swap(home: Home, amount = '100000000') {
   const { plan } = await home.build('tradeSwap', await swapRequest(home, amount));
   const planId = plan?.planId ?? '';
@@ -51,7 +51,7 @@ async function swap(home: Home, amount = '100000000') {
   };
 }
 
-/** A first swap, approved with its like. */
+/** Performs a first swap, approved with a grant for similar ones. */
 async function granted(
   home: Home,
   texts: { times: string; total?: string; until?: string; worse?: string },
@@ -78,7 +78,7 @@ describe('plans like one that was approved with its like', () => {
     for (let i = 0; i < 3; i += 1) {
       expect(await swap(home)).toMatchObject({
         ...{ status: 'complete', rows: [{ channel: 'grant', grantId: id }] },
-        // The agent is told that nobody was asked.
+        // The result states that nobody was asked.
         approval: { state: 'approved', grantId: id },
       });
     }
@@ -104,7 +104,7 @@ describe('plans like one that was approved with its like', () => {
 
   it('ask at a worse price than was granted', async () => {
     const home = await start();
-    // The wallet's own purchase makes the price of the next one worse.
+    // The wallet's own purchase worsens the price of the next one.
     await granted(home, { times: '9', worse: '0' });
     expect(await swap(home)).toMatchObject({ status: 'approval_required' });
   });
@@ -177,7 +177,7 @@ describe('a hundred plans of one job', () => {
 
 describe('two servers', () => {
   it('use a grant no more often than it says', async () => {
-    // Each waits for the other's turn however long that takes.
+    // Both wait for the wallet without a practical limit.
     const deps = { timing: { busyMs: DAY } };
     const home = await start({ deps });
     await granted(home, { times: '2', worse: '20' });
@@ -209,7 +209,7 @@ describe('kills and three hosts', () => {
     const yes = await granted(home, { times: `${times}`, total: `${times * 0.02}`, worse: '50' });
     const random = randomSource(11);
     const killed = () => Promise.reject(new Error('killed'));
-    /** A host that dies at one of its next writes, before it or after it. */
+    /** Starts a host that dies at one of its next writes, before or after the commit. */
     const host = (): Home => {
       let writes = random(9);
       const mortal =
@@ -247,7 +247,7 @@ describe('kills and three hosts', () => {
     const spent = used.reduce((sum, row) => sum + (paidBy(approvalOfRow(row)).get('SOL') ?? 0n), 0n);
     expect(used.length).toBeLessThanOrEqual(times);
     expect(spent).toBeLessThanOrEqual(BigInt(times) * 20_000_000n);
-    // What was signed without a question was signed under one of them.
+    // Signatures without approval were made under one of the grants.
     const journal = (
       await Promise.all(plans.map((planId) => home.ledger.rows('journal', { planId })))
     ).flat();
@@ -264,7 +264,7 @@ it('a grant that is malformed is refused with what it may be', () => {
   expect(grantOf({ times: ' ' }, offer, now)).toBeUndefined();
   const usual: Grant = { times: 2, asset: 'SOL', total: '200', until: now + 7 * DAY, worseBps: 100 };
   expect(grantOf({ times: '2' }, offer, now)).toEqual(usual);
-  // A claim may cost nothing.
+  // The maximum cost of a claim may be zero.
   expect(grantOf({ times: '2' }, { ...offer, each: '0' }, now)).toEqual({ ...usual, total: '0' });
   expect(grantOf({ times: '2', total: '1.5', until: '2026-02-01', worse: '0.25' }, offer, now)).toEqual({
     ...{ times: 2, asset: 'SOL', total: '1500000000', until: Date.UTC(2026, 1, 1), worseBps: 25 },

@@ -1,4 +1,4 @@
-/** Plans with guards beside other signatures of their wallet: who waits for whom, and what a failed guard means. */
+/** Guarded plans concurrent with other signatures of their wallet: waiting order, and the meaning of a failed guard. */
 import { expect, it } from 'vitest';
 import { ata, systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { openVenues } from '../../sandbox/service/records/venues.ts';
@@ -35,7 +35,7 @@ const held = ({ sandbox, wallet }: Home, of = wallet) => sandbox.chain.getAccoun
 const statesOf = async (home: Home, planId: string) =>
   (await home.ledger.rows('journal', { planId })).map(({ state }) => state);
 
-/** Network fees the wallet has paid, lamports. */
+/** Returns the network fees paid by the wallet, in lamports. */
 const feesOf = ({ sandbox, wallet }: Home): bigint =>
   sandbox.chain
     .transactionsFor(wallet)
@@ -103,7 +103,7 @@ it('a signature that never lands is waited for no longer than it may land', asyn
     policy,
     chain: (chain) => ({
       ...chain,
-      // The first signature of the test never reaches the chain.
+      // The test's first transaction never reaches the chain.
       send: async (each) => {
         bytes.add(Buffer.from(each).toString('base64'));
         return [...bytes][0] === Buffer.from(each).toString('base64') ? LOST : chain.send(each);
@@ -116,7 +116,7 @@ it('a signature that never lands is waited for no longer than it may land', asyn
   expect(held(home, friend)).toBe(11_000_000n);
 }, 40_000);
 
-/** A home in whose chain something lands right before each of the first signatures reaches it. */
+/** Starts a home in which something lands immediately before each of the first sends. */
 async function overtaken(what: (home: Home) => void, times = 1) {
   const seen = new Set<string>();
   const home: Home = await start({
@@ -127,7 +127,7 @@ async function overtaken(what: (home: Home) => void, times = 1) {
         const text = Buffer.from(bytes).toString('base64');
         if (seen.size < times && !seen.has(text) && homeIsReady) {
           what(home);
-          // A node that has confirmed what came before would refuse the signature.
+          // A node that has confirmed the earlier transaction would reject this one.
           home.sandbox.chain.submit(bytes);
         }
         if (homeIsReady) seen.add(text);
@@ -139,7 +139,7 @@ async function overtaken(what: (home: Home) => void, times = 1) {
   return { home, begin: () => (homeIsReady = true) };
 }
 
-/** The wallet pays 7,000 lamports by another program of its owner. */
+/** Pays 7,000 lamports from the wallet with another program of its owner. */
 const moves = ({ sandbox, wallet }: Home): EncodedInstruction =>
   systemTransfer(wallet, sandbox.service.keys.sponsor.address, 7_000n);
 
@@ -155,7 +155,7 @@ it('is signed again once the failure of the first signature is final, and not be
   expect((await home.submit(planId, 60)).status).toBe('complete');
   const [failed, again] = await home.ledger.rows('journal', { planId });
   expect([failed?.state, again?.state === 'failed']).toEqual(['failed', false]);
-  // The second signature rests on a view in which the first one is final.
+  // The second signature is based on a view in which the first one is final.
   const inputs = (await home.ledger.rows('decisions', { id: again?.decisionId ?? '', inputs: true }))[0]
     ?.made;
   expect((inputs?.inputs.slot ?? 0) - (failed?.slot ?? 0)).toBeGreaterThanOrEqual(FINAL_AFTER_SLOTS);
@@ -198,7 +198,7 @@ it('is not signed again where the wallet had not moved: its promise is broken, w
   }
 });
 
-/** A home whose signature fails by its guards, as if nothing had moved the wallet. */
+/** Starts a home whose transaction fails by its guards although the wallet is unchanged. */
 async function broken() {
   const { home, begin } = await overtaken((of) => lands(of, [moves(of)]));
   const chain: Chain = {
@@ -287,7 +287,7 @@ it('does not fail by a second RPC that lags, and says what it relies on', async 
   }
 });
 
-/** Slots after which a landing of the sandbox is final. */
+/** Slots until a sandbox transaction is final. */
 const FINAL_AFTER_SLOTS = 32;
 
 /** Buys a token of the classic program. */

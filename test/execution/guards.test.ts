@@ -1,4 +1,7 @@
-/** What a wallet signs alone is signed with guards: honest plans land, two of one wallet both end, hostile bytes fail on chain. */
+/**
+ * Transactions signed by the wallet alone carry guards: honest plans land, two plans of one wallet both complete,
+ * hostile bytes fail on chain.
+ */
 import { expect, it } from 'vitest';
 import { ATTACKS, type Attack } from '../../sandbox/attacks/service/index.ts';
 import { land, signed } from '../../sandbox/attacks/world/landing.ts';
@@ -27,7 +30,7 @@ import { swapRequest } from './requests.ts';
 const { start } = useHomes();
 const friend = testKey('friend').address;
 
-/** A folder of the programs' originals, for `npm run reality` and this test only: they are not part of the project. */
+/** Folder of the original programs, for `npm run reality` and this test; not part of the project. */
 const PROGRAMS = process.env.PROGRAMS;
 
 const guarded = (options?: HomeOptions) =>
@@ -88,7 +91,7 @@ it('swaps and payments land with guards: 110 bytes and 600 compute units more at
   }
 });
 
-/** Purchases and sales of several tokens, payments of SOL and of a token, one after another; gives the plan to submit. */
+/** Builds, in turn, purchases and sales of several tokens and payments of SOL and of a token. Returns the plan id. */
 async function honestPlan(home: Home, turn: number): Promise<string> {
   await home.sandbox.service.ready();
   const tokens = openVenues(home.sandbox.service).flatMap(({ baseMint, quoteMint }) =>
@@ -164,7 +167,7 @@ it('two plans of one wallet at once both end with guards, each signed once', asy
   expect(home.sandbox.chain.getAccount(friend)?.lamports).toBe(paid);
 }, 600_000);
 
-/** What a wallet holds by asset, and what other keys may do with it. */
+/** Returns a wallet's holdings by asset, and the rights of other keys over them. */
 function holdingsOf(chain: SandboxChain, wallet: string) {
   const held = new Map<string, bigint>([['SOL', chain.getAccount(wallet)?.lamports ?? 0n]]);
   const rights: string[] = [`owner ${chain.getAccount(wallet)?.owner}`];
@@ -199,7 +202,7 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
     if (line.id === 'receives') bound.set(line.asset, (bound.get(line.asset) ?? 0n) + line.atLeast);
   }
 
-  /** Whether bytes land, and leave the wallet with less than was promised or with other rights. */
+  /** Returns whether bytes land and leave the wallet with less than promised or with other rights. */
   const harms = (bytes: Uint8Array, { meanwhile }: Attack): boolean =>
     chain.tryOut(() => {
       const before = holdingsOf(chain, wallet);
@@ -212,7 +215,7 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
       const gained = after.rights.filter((each) => !before.rights.includes(each));
       return err === null && (isShort || gained.length > 0);
     });
-  /** The bytes with guards by what was promised for the honest ones. */
+  /** Adds guards for the promised outcome of the honest bytes. */
   const guard = async (transaction: DecodedTransaction) => {
     const { loaded, readings } = DecodedStage.ofBytes(transaction.bytes).resolve({
       tables: new Map(tables.map(({ table, addresses }) => [table, addresses])),
@@ -261,6 +264,6 @@ it('hostile swaps of the attack table, signed all the same: with guards none of 
     expect.arrayContaining(['delegate-gone-again', 'owner-back-again', 'owner-behind-delegate']),
   );
   expect(held).toEqual(expect.arrayContaining(['account-closed-meanwhile', 'withdraw-excess-lamports']));
-  // Those that another key has to sign, and those that no chain takes.
+  // Attacks that need another signature, and those rejected by any chain.
   expect(notPlayed?.length).toBeLessThanOrEqual(9);
 }, 600_000);

@@ -1,4 +1,4 @@
-/** What an RPC wrongly called final, and tables that an earlier plan of the intent filled, come right in the end. */
+/** Recovery from false finality reports of an RPC, and from tables filled by an earlier plan of the intent. */
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/rpc/types.ts';
 import { eventually } from '../eventually.ts';

@@ -1,4 +1,4 @@
-/** A whole home over a real sandbox: ledger, chain port, service client, policy and execution, nothing mocked. */
+/** Complete home over a real sandbox: ledger, chain port, service client, policy and execution, without mocks. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,21 +29,21 @@ export interface HomeOptions {
   readonly sandbox?: SandboxOptions;
   /** Changes the sandbox's policy. */
   readonly policy?: (file: PolicyFile) => PolicyFile;
-  /** Wraps the chain port, to make it lie, lag or fail. */
+  /** Wraps the chain port with lies, lag or failures. */
   readonly chain?: (chain: Chain) => Chain;
   readonly deps?: Partial<ExecutionDeps>;
-  /** Whose plans are built, where the home serves several principals; it then sees its own part of the ledger. */
+  /** Principal that builds plans, if the home serves several; limits the home to that part of the ledger. */
   readonly principal?: string;
   /**
-   * Wraps the clock of the home: time that passes only while something waits, for its chain as well unless the sandbox
-   * has a clock of its own.
+   * Wraps the clock of the home; time then passes only during waits. Also used by the chain, unless the sandbox has its
+   * own clock.
    */
   readonly clock?: (time: Clock) => Clock;
 }
 
 export const SLOT_MS = 40;
 
-/** Requests about tokens that a test makes itself. Before any other, a home without a market has it launched. */
+/** Requests about tokens created by the test. Any other request first launches the market. */
 const OF_OWN_TOKENS: ReadonlySet<EndpointName> = new Set([
   'createTokenInfo',
   'feeShareConfig',
@@ -54,7 +54,7 @@ const OF_OWN_TOKENS: ReadonlySet<EndpointName> = new Set([
   'dammLaunchV2',
 ]);
 
-/** Where a sandbox is found; enough for a process that does not run it itself. */
+/** Addresses and keys of a sandbox in another process. */
 export type Place = Pick<Sandbox, 'rootUrl' | 'rpcUrl' | 'apiKey' | 'wallet' | 'genesisHash'>;
 
 export class Home {
@@ -66,9 +66,9 @@ export class Home {
   readonly deps: ExecutionDeps;
   readonly plans: Plans;
   readonly wallet: string;
-  /** Transactions handed to the RPC, by the port. */
+  /** Transactions sent to the RPC by this home's port. */
   readonly sends: Uint8Array[] = [];
-  /** How often the wallet's key was used. */
+  /** Number of uses of the wallet's key. */
   signatures = 0;
 
   static async start(options: HomeOptions = {}): Promise<Home> {
@@ -79,7 +79,7 @@ export class Home {
       slotMs,
       ...options.sandbox,
     });
-    // Without a market to wait for, the money of the wallet is confirmed here.
+    // Without a market launch, the airdrop is confirmed here.
     if (options.sandbox?.market === false) sandbox.advanceSlots(4);
     const time = createWaitedTime();
     let slots = 0;
@@ -93,17 +93,19 @@ export class Home {
     return new Home(sandbox, sandbox, file, options, time);
   }
 
-  /** A home whose market is launched when a request of the test needs it: seeding it takes longer than most plans. */
+  /** Starts a home whose market is launched on demand, since seeding takes longer than most plans. */
   static withoutMarket(options: HomeOptions = {}): Promise<Home> {
     return Home.start({ ...options, sandbox: { market: false, ...options.sandbox } });
   }
 
-  /** Another process of the same home: its own ledger connection and execution over the same file and chain. */
+  /**
+   * Opens another process of the same home: a separate ledger connection and execution over the same file and chain.
+   */
   again(options: HomeOptions = {}): Home {
     return new Home(this.place, this.own, this.file, options, this.deps.clock);
   }
 
-  /** A home in a process that does not run the sandbox. */
+  /** Opens a home in a process without the sandbox. */
   static over(place: Place, file: string, options: HomeOptions = {}): Home {
     return new Home(place, undefined, file, options, systemClock);
   }
@@ -184,7 +186,7 @@ export class Home {
     return this.service.call(endpoint, endpoints[endpoint].request.parse(fields));
   }
 
-  /** Asks the service and opens the plan of its answer, as the build tools do. `meanwhile` runs in between. */
+  /** Requests a build from the service and opens the plan, like the build tools. `meanwhile` runs in between. */
   async build(
     endpoint: EndpointName,
     fields: Readonly<Record<string, unknown>>,

@@ -1,4 +1,6 @@
-/** Homes of one test file: several processes over one sandbox, closed after each test; and RPCs that do as told. */
+/**
+ * Homes of a test file: several processes over one sandbox, closed after each test; and RPCs with scripted behaviour.
+ */
 import { afterEach, expect } from 'vitest';
 import { readSnapshot } from '../../src/execution/status.ts';
 import type { Chain, SendOutcome } from '../../src/rpc/types.ts';
@@ -7,12 +9,12 @@ import { requiredSigners } from '../../src/transaction/signatures.ts';
 import { eventually } from '../eventually.ts';
 import { Home, type HomeOptions } from './home.ts';
 
-/** Sends again, doubts and waits for a wallet in no time. */
+/** Short timings for resends, doubts and waits for a wallet. */
 export const FAST = { deps: { timing: { resendMs: 60, doubtMs: 500, busyMs: 100 } } };
 export const LOST: SendOutcome = { outcome: 'unclear', reason: 'lost' };
 export const never = new Promise<never>(() => {});
 
-/** Starts homes that are closed after the test, the sandbox last. */
+/** Starts homes and closes them after the test, the sandbox last. */
 export function useHomes() {
   const homes: Home[] = [];
   afterEach(async () => {
@@ -26,9 +28,9 @@ export function useHomes() {
   };
   return {
     start: async (options?: HomeOptions) => keep(await Home.withoutMarket(options)),
-    /** Another process of the same home, beside the first. */
+    /** Opens another process of the same home, concurrent with the first. */
     beside: (home: Home, options?: HomeOptions) => keep(home.again(options)),
-    /** Another process of the same home, started after the first was cut off. */
+    /** Opens another process of the same home after the first was cut off. */
     restart: async (after: Home, options?: HomeOptions) => {
       await after.plans.stop();
       return keep(after.again(options));
@@ -36,7 +38,7 @@ export function useHomes() {
   };
 }
 
-/** A chain port whose send does what it is told, call by call. */
+/** Returns a chain port whose sends follow `send`, call by call. */
 export const sending = (send: (call: number, bytes: Uint8Array, chain: Chain) => Promise<SendOutcome>) => {
   let calls = 0;
   return {
@@ -50,13 +52,13 @@ export const sending = (send: (call: number, bytes: Uint8Array, chain: Chain) =>
   };
 };
 
-/** Every transaction of the wallet that is on the chain. */
+/** Returns the wallet's on-chain transactions. */
 export const landed = (home: Home) =>
   home.sandbox.chain
     .transactionsFor(home.wallet)
     .filter(({ bytes }) => requiredSigners(readTransaction(bytes)).includes(home.wallet));
 
-/** The stages whose rows say that they landed, sorted: one that landed twice is in it twice. */
+/** Returns the stages recorded as landed, sorted, with duplicates. */
 export async function landedStages(home: Home, planId: string): Promise<string[]> {
   const rows = await home.ledger.rows('journal', { planId });
   return rows
@@ -65,7 +67,7 @@ export async function landedStages(home: Home, planId: string): Promise<string[]
     .sort();
 }
 
-/** Submits a plan and returns once its first signature is in the journal and handed to the RPC. */
+/** Submits a plan and returns once its first signature is journaled and sent to the RPC. */
 export async function begin(home: Home, planId = ''): Promise<void> {
   await home.submit(planId, 0);
   await eventually(async () =>
@@ -73,6 +75,6 @@ export async function begin(home: Home, planId = ''): Promise<void> {
   );
 }
 
-/** The code that was noted about a plan. */
+/** Returns the noted code of a plan. */
 export const codeOf = async (home: Home, planId: string): Promise<string | undefined> =>
   (await readSnapshot(home.ledger, planId))?.planNote?.code;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(dirname(victim), { recursive: true }));
 
 describe('kill -9', () => {
-  // The five points of docs/architecture.md, and the state of the row that the dead process left behind.
+  // The five points of docs/architecture.md, and the journal state left by the dead process.
   it.each([
     ['1 after the decision, before anything is reserved', 'decided', undefined],
     ['2 after signing, before the journal row', 'signed', undefined],
@@ -24,7 +24,7 @@ describe('kill -9', () => {
     ['5 after it landed, before it is final', 'landed', 'confirmed'],
   ])('%s: the next process lands it, once', async (_, point, left) => {
     const home = await Home.withoutMarket({ sandbox: { slotMs: 100 } });
-    // The process that will be killed cannot drive the chain: enough slots pass for what lands to be confirmed, not final.
+    // The killed process cannot drive the chain: enough slots pass for confirmation, not for finality.
     passWithTransactions(home.sandbox, 3);
     try {
       const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
@@ -45,7 +45,7 @@ describe('kill -9', () => {
       );
       expect(await home.ledger.rows('journal', { open: true })).toHaveLength(left === undefined ? 0 : 1);
 
-      // The dead process still holds the lease on paper; no process has to wait for it to expire.
+      // The lease of the dead process has not expired; other processes do not wait for it.
       expect(await home.submit(id)).toMatchObject({ status: 'complete' });
       expect(home.signatures).toBe(left === undefined ? 1 : 0);
       const rows = await home.ledger.rows('journal', { planId: id });

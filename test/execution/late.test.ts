@@ -1,4 +1,4 @@
-/** F29: plans that were merely late. They are told as expired, never as refused, and they freeze nothing. */
+/** F29: late plans are reported as expired, never as refused, and freeze nothing. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { frozenFor } from '../../src/ledger/frozen.ts';
 import { securityDenials } from '../ledger/samples.ts';
@@ -11,11 +11,11 @@ afterEach(async () => {
   await home.sandbox.close();
 });
 
-/** Longer than a blockhash lives, in slots. */
+/** More slots than a blockhash's lifetime. */
 const LONG = 400;
 const REFUSED = /UNEXPECTED_INSTRUCTION|does not allow|denied/i;
 
-/** Everything the ledger keeps of a plan. */
+/** Returns all ledger rows of a plan. */
 const stored = (planId: string) => home.ledger.planRows(planId, 200);
 
 describe('swaps whose time is over', () => {
@@ -47,7 +47,7 @@ describe('swaps whose time is over', () => {
     }
     expect(await securityDenials(home.ledger)).toBe(0);
     expect(await frozenFor(home.ledger)).toBeUndefined();
-    // Signing goes on.
+    // Signing continues.
     const { plan } = await home.build('tradeSwap', await swapRequest(home, '200000000'));
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   });
@@ -76,7 +76,7 @@ describe('a review', () => {
     expect(reviewed.decision.reasonCodes[0]).toBe('FROZEN');
     expect(reviewed.next).toMatch(/^Signing is frozen/);
     expect(await stored(planId)).toEqual(before);
-    // A plan that was fine before the freeze says so too.
+    // A valid plan from before the freeze reports the freeze.
     expect((await home.plans.get(planId)).next).toMatch(/^Signing is frozen/);
   });
 });

@@ -1,4 +1,4 @@
-/** Launches on the curve and in pools of their own, read back from the accounts of the real programs by our own RPC. */
+/** Read-back of launches on the curve and in separate pools, from the accounts of the real programs by our own RPC. */
 
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { tokenNote } from '../../src/plan/tokenNames.ts';
@@ -43,7 +43,7 @@ const TERMS_AT = { quote: 8, feeClaimer: 40 };
 const POSITION_AT = { unlocked: 152, vested: 168, locked: 184 };
 const MINT_AT = { mintAuthority: 0, freezeAuthority: 46 };
 const FINISHED_AT = 176;
-/** Of a metadata account: type, update authority and mint, then name and symbol as the program pads them, then the link. */
+/** Offset in a metadata account: type, update authority and mint, then padded name and symbol, then the link. */
 const LINK_AT = 1 + 32 + 32 + (4 + 32) + (4 + 10) + 4;
 const AMOUNT_AT = 64;
 const OWNER_AT = 32;
@@ -55,7 +55,7 @@ const authority =
 
 type Lies = () => Record<string, Shown>;
 
-/** A landed launch, what was shown of it, and its token. */
+/** Landed launch, its read-back, and its token. */
 interface Launched {
   readonly plan: Plan;
   readonly next: string;
@@ -63,7 +63,7 @@ interface Launched {
   readonly config: string;
 }
 
-/** A chain on which no token arrived with what landed. */
+/** Returns a chain on which landed transactions bring no tokens. */
 const nothingArrived = (): Partial<Chain> => ({
   landed: async (signature) => {
     const transaction = await home.deps.chain.landed(signature);
@@ -71,7 +71,7 @@ const nothingArrived = (): Partial<Chain> => ({
   },
 });
 
-/** What every launch has in common: the token, its link, its config and the first buy. */
+/** Checks common to all launches: the token, its link, its config and the first buy. */
 function commonChecks(launched: () => Launched): void {
   it.each<[string, Lies, string]>([
     [
@@ -255,7 +255,7 @@ describe('a launch in a pool of its own', () => {
   let launch: Launched;
   let pool: string;
   let nft: string;
-  /** Where the fee share holds its position. */
+  /** Account of the fee share's position. */
   let held: string;
   beforeAll(async () => {
     const { mint, uri, request } = await realConfig(home, 'damm_v2_direct');

@@ -1,6 +1,6 @@
 /**
- * What an instruction of a program does may only be concluded from its bytes. Where money is real such a reading is not
- * enough: the account the simulation leaves behind must say the same, else a person is asked and told why.
+ * Programs that do something else than their instructions state. Effects are inferred from instruction bytes; with real
+ * money, the simulated account must agree, or approval is required with that reason.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
   asks.length = 0;
 });
 
-/** A home on the main network, as far as it can tell: its chain has that genesis, and its policy is for it. */
+/** Starts a home that takes its chain for mainnet: mainnet genesis hash and a mainnet policy. */
 async function onMainnet(lie?: Lie): Promise<Home> {
   home = await Home.withoutMarket({
     ...(lie === undefined ? {} : { sandbox: { programs: lyingFeeShare(lie) } }),

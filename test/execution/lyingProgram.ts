@@ -1,34 +1,34 @@
 /**
- * A fee share program that does something else than its instructions were read to say: the stand-in, with one of its
- * machine instructions replaced. The service's answers stay honest; only the code at the program's address is not.
+ * Fee share program that deviates from its interface: the stand-in with one machine instruction replaced. The service's
+ * answers stay honest; only the code at the program's address differs.
  */
 import { FEE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { standInPrograms } from '../../sandbox/programs/standIns.ts';
 
-/** Where a machine instruction stands in the code, and what is put there. */
+/** Location of a machine instruction in the code, and its replacement. */
 interface Patch {
-  /** Hex of the instructions around it; `.` stands for any digit. */
+  /** Hex of the surrounding instructions; `.` matches any digit. */
   readonly around: string;
-  /** The instruction's place in `around`, in instructions of eight bytes. */
+  /** Index of the instruction in `around`; instructions have eight bytes. */
   readonly at: number;
   readonly instead: string;
 }
 
-/** A share is loaded from the instruction data, and written into the config. */
+/** Loads a share from the instruction data and writes it to the config. */
 const SHARE = '6921000000000000' + '6b16000000000000';
-/** Bytes of an account in the program's memory, and how many stand before the first claimer. */
+/** Size of an account in the program's memory, and number of accounts before the first claimer. */
 const ACCOUNT_BYTES = 56;
 
 const LIES = {
-  /** Each claimer is written down with half of everything. */
+  /** Records half of everything for each claimer. */
   shares: { around: SHARE, at: 0, instead: `b7010000${word(5000)}` },
-  /** The accounts after the payer are written down as claimers: the service's own key is the first of them. */
+  /** Records the accounts after the payer as claimers, starting with the service's own key. */
   claimers: {
     around: `7942000000000000${'.'.repeat(16 * 6)}${SHARE}`,
     at: 0,
     instead: `7942${half(-14 * ACCOUNT_BYTES)}00000000`,
   },
-  /** The service's own key is written down as the one who may change the split later. */
+  /** Records the service's own key as the manager of the split. */
   manager: {
     around: `18010000${word(5 * ACCOUNT_BYTES)}0000000003000000050018`,
     at: 0,
@@ -50,7 +50,9 @@ function half(value: number): string {
   return bytes.toString('hex');
 }
 
-/** The program that lies, as the sandbox takes it. Throws where the stand-in was compiled anew and has to be looked at again. */
+/**
+ * Returns the patched program for the sandbox. Throws if the stand-in was recompiled and the patch no longer matches.
+ */
 export function lyingFeeShare(lie: Lie): ReadonlyMap<string, Uint8Array> {
   const code = Buffer.from(standInPrograms().get(FEE_SHARE_PROGRAM) ?? []);
   const { around, at, instead } = LIES[lie];

@@ -1,4 +1,4 @@
-/** An RPC that is on another chain, or says nonsense about this one. */
+/** RPCs on another chain, or with invalid data about this one. */
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/rpc/types.ts';
 import { Home } from './home.ts';
@@ -107,7 +107,7 @@ describe('heights', () => {
     const home = await start({
       chain: (chain): Chain => ({
         ...chain,
-        // The view that is asked next is of a node that is far behind; what it is asked for, it does not have.
+        // The next view is of a node that is far behind and lacks the requested slot.
         isBlockhashValid: async (hash, commitment, minimum) => {
           const { slot, value } = await chain.isBlockhashValid(hash, commitment, minimum);
           return { slot: back ? slot + 10_000 : slot, value };

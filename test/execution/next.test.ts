@@ -1,4 +1,4 @@
-/** The decisions of a run as a table: a plan as it stands, what the run did so far, and what it does next. */
+/** Decision table of a run: plan state, actions so far, and next action. */
 import { describe, expect, it } from 'vitest';
 import {
   type Action,

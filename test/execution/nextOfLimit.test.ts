@@ -1,4 +1,4 @@
-/** What an agent is told to do next when something is above a bound: waiting is named only where waiting helps. */
+/** Next steps after an exceeded limit: waiting is suggested only where waiting helps. */
 
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';

@@ -1,4 +1,4 @@
-/** What a home says about an intent that was fulfilled before: by itself or by another home. */
+/** Opening a plan for an intent already fulfilled, by this home or by another. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Every kind of plan through the runner, on a real chain: it lands, and what it was for is really there. */
+/** Every kind of plan through the runner on a real chain: it lands and has its effect. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { changesOf } from '../../src/execution/readback/balances.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
   await home.sandbox.close();
 });
 
-/** Builds and submits a plan, and checks on the chain itself that every required stage landed, once. */
+/** Builds and submits a plan, and checks on chain that every required stage landed once. */
 async function land(endpoint: EndpointName, fields: Readonly<Record<string, unknown>>) {
   const { plan } = await home.build(endpoint, fields);
   expect(plan).toMatchObject({ status: 'ready', decision: { effect: 'allow' } });
@@ -38,7 +38,7 @@ async function land(endpoint: EndpointName, fields: Readonly<Record<string, unkn
 
 const exists = (address: string) => home.sandbox.chain.getAccount(address) !== null;
 const lamports = () => home.sandbox.chain.getAccount(home.wallet)?.lamports ?? 0n;
-/** What the wallet has in SOL, wrapped or not, in lamports. */
+/** Returns the wallet's SOL, wrapped SOL included, in lamports. */
 const inSol = () => {
   const wrapped = home.sandbox.chain.getAccount(
     associatedTokenAddress(home.wallet, WSOL_MINT, TOKEN_PROGRAM),
@@ -66,7 +66,7 @@ describe('a change of who earns', () => {
 });
 
 describe('a config', () => {
-  /** A home whose RPC shows other bytes, or another owner, where the config or the terms of a curve are. */
+  /** Opens a home whose RPC shows other data or another owner for the config or the curve's terms. */
   async function shownAs(change: (account: AccountFact) => AccountFact) {
     const isConfig = (account: AccountFact) =>
       accountOf(account, feeShareConfig) !== undefined || accountOf(account, poolConfig) !== undefined;
@@ -231,7 +231,7 @@ describe('what landed but is not there', () => {
       const { plan } = await blind.build('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
       const done = await blind.submit(plan?.planId ?? '');
       expect(done).toMatchObject({ status: 'unknown', next: expect.stringContaining('nothing arrived') });
-      // Asked again with an honest view it is complete, without another signature.
+      // A second submit with an honest view completes without another signature.
       await blind.plans.stop();
       const before = home.signatures;
       expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
@@ -290,7 +290,7 @@ describe('what landed but is not there', () => {
       const done = await short.submit(plan?.planId ?? '');
       expect(done).toMatchObject({ status });
       expect(arrived).toBeGreaterThan(0n);
-      // Both amounts are said, in base units.
+      // Both amounts are listed, in base units.
       const amounts = `${arrived - (arrived * (100n - percent)) / 100n} of ${arrived} `;
       if (status !== 'complete') expect(done.next).toContain(amounts);
       await short.plans.stop();

@@ -1,4 +1,4 @@
-/** How often a plan asks the chain, the ledger and everything else it is given, from its request to its completion. */
+/** Number of port calls (chain, ledger and others) of a plan, from request to completion. */
 import { expect, it } from 'vitest';
 import { createGather } from '../../src/execution/deciding/gather.ts';
 import { createExecution } from '../../src/execution/execution.ts';
@@ -8,7 +8,7 @@ import { configRequest } from './requests.ts';
 
 const { start } = useHomes();
 
-/** A port whose calls are noted by name. */
+/** Wraps a port and records its calls by name. */
 const noting = <T extends object>(name: string, port: T, calls: string[]): T =>
   new Proxy(port, {
     get: (target, key) => {
@@ -49,7 +49,7 @@ it('a config of one stage asks at most 46 times beside the polls of its status',
   expect((await execution.snapshot(plan?.planId ?? '')).planNote?.status).toBe('complete');
   const asked = calls.filter((call) => call !== 'chain.statuses' && call !== 'home.gather');
   expect(asked.slice(0, asked.lastIndexOf('ledger.planRows')), asked.join('\n')).toHaveLength(46);
-  // One look when the plan is built, one decision for its signature.
+  // One inspection when the plan is built, one decision for its signature.
   expect(calls.filter((call) => call === 'home.gather')).toHaveLength(2);
   await execution.stop();
 });

@@ -1,4 +1,4 @@
-/** When a plan of several stages is looked at as a whole a second time before its first signature. */
+/** Conditions for a second whole-plan inspection of a multi-stage plan before its first signature. */
 import { expect, it } from 'vitest';
 import { createGather } from '../../src/execution/deciding/gather.ts';
 import { createExecution } from '../../src/execution/execution.ts';
@@ -9,16 +9,16 @@ import { configRequest } from './requests.ts';
 
 const { start } = useHomes();
 
-/** What may happen between the two looks. */
+/** Events between the two inspections. */
 interface Meanwhile {
   readonly home: Home;
-  /** Lets time pass for the program alone. */
+  /** Advances the program's clock only. */
   later(ms: number): void;
-  /** Puts another policy with the same rules in force. */
+  /** Activates another policy with the same rules. */
   changePolicy(): void;
 }
 
-/** Stages that were looked at when a plan of several was submitted, before its first signature. */
+/** Returns the stages inspected on submit of a multi-stage plan, before its first signature. */
 async function lookedAtAgain(meanwhile: (world: Meanwhile) => unknown): Promise<number> {
   const home = await start();
   const fields = await configRequest(home, 30);

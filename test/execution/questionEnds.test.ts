@@ -1,4 +1,4 @@
-/** What the agent is told of a question, while it is open and however it ends. */
+/** Agent-visible results of an approval request, while open and after each outcome. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
 import type { ApprovalChannel } from '../../src/approval/types.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
   await home.sandbox.close();
 });
 
-/** A plan that a person was asked about. */
+/** Creates a plan with an approval request. */
 async function asked(ttlSeconds?: number): Promise<{ planId: string; id: string }> {
   home = await Home.withoutMarket({
     policy: asking(ttlSeconds),

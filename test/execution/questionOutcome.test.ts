@@ -1,4 +1,4 @@
-/** What a person reads about a question they answered, or did not, however it ended. */
+/** Display of an approval request after each outcome, answered or not. */
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRow, PlanNote } from '../../src/ledger/types.ts';
 import type { PlanStatus } from '../../src/plan/types.ts';

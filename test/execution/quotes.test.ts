@@ -1,4 +1,4 @@
-/** A swap is judged by the quote its id names; nothing takes the place of a quote that is stored (T68). */
+/** Swaps are decided by the quote of their id; a stored quote is never replaced (T68). */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { keepQuote, readQuote } from '../../src/execution/deciding/quotes.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
@@ -15,7 +15,7 @@ describe('a second quote under an id that is stored', () => {
     const large = await freshQuote(home, '5000000000');
     const small = await freshQuote(home, '100000000');
     const id = large.request.requestId;
-    // The service gives the small quote the id under which it will build the large swap.
+    // The service returns the small quote under the id of the large swap it will build.
     await home.plans.rememberQuote(id, small.asked, { ...Object(small.quote), requestId: id });
     const { plan } = await home.build('tradeSwap', large.request);
     const planId = plan?.planId ?? '';
@@ -34,7 +34,7 @@ describe('a second quote under an id that is stored', () => {
     const home = await start();
     const { asked, quote, request } = await freshQuote(home);
     await home.plans.rememberQuote(request.requestId, asked, quote);
-    // The same content, its fields in another order.
+    // The same content in another field order.
     const turned = Object.fromEntries(Object.entries(Object(quote)).reverse());
     await home.plans.rememberQuote(request.requestId, asked, turned);
     const another = await freshQuote(home);

@@ -1,19 +1,19 @@
-/** Races of two processes of one home for one intent: they build it at once, submit it at once, and the chain tells. */
+/** Races of two processes of one home for one intent: concurrent builds and submits, checked on the chain. */
 import type { Home } from './home.ts';
 import { configRequest, swapRequest } from './requests.ts';
 
 export type Raced = 'feeShareConfig' | 'tradeSwap';
 
 export interface RaceOutcome {
-  /** How many plans the intent became. */
+  /** Number of plans of the intent. */
   readonly plans: number;
   readonly complete: boolean;
-  /** Stages with more than one signature that landed. */
+  /** Stages with more than one landed signature. */
   readonly twice: readonly string[];
   readonly signatures: number;
 }
 
-/** One race. `race` sets how far apart the two begin, and keeps each intent its own. */
+/** Runs one race. `race` sets the offset between the two, and keeps each intent distinct. */
 export async function buildAtOnce(
   home: Home,
   other: Home,
@@ -45,7 +45,7 @@ export async function buildAtOnce(
   };
 }
 
-/** Submits until it is complete or refused; a busy wallet is the other one at work. */
+/** Submits until complete or refused; retries while the other process holds the wallet. */
 async function submitted(home: Home, planId = ''): Promise<string> {
   for (let tries = 0; tries < 20; tries++) {
     try {

@@ -1,4 +1,4 @@
-/** Configs and changed splits, read back from the accounts of the real program by our own RPC. */
+/** Read-back of configs and changed splits from the real program's accounts by our own RPC. */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { endpoints } from '../../src/contract/index.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -30,7 +30,7 @@ let home: Home;
 let plan: Plan;
 let next: string;
 let request: Readonly<Record<string, unknown>>;
-/** The account of the config, and of the terms of its curve. */
+/** Accounts of the config and of its curve's terms. */
 let config: string;
 let terms: string;
 beforeAll(async () => {
@@ -47,12 +47,12 @@ beforeAll(async () => {
 afterAll(() => ended(home));
 
 const thief = testKey('thief').address;
-/** Offsets of the public interface; wallets stand from 184, and after all of them their shares. */
+/** Offsets of the public interface; wallets start at 184, followed by their shares. */
 const AT = { partner: 72, manager: 136, finished: 176, changing: 177, wallets: 184, shares: 184 + 2 * 32 };
 const TERMS_AT = { quote: 8, feeClaimer: 40, firstSwapWithMinFee: 365 };
 const BPS_1 = [1, 0];
 
-/** The list of claimers with one more, who earns one basis point. */
+/** Adds a claimer of one basis point. */
 const oneMore: Shown = (account) => {
   const data = Buffer.from(account.data, 'base64');
   const more = Buffer.from(
@@ -237,7 +237,7 @@ describe('a config of the real program', () => {
         seen: true,
         says: expect.stringMatching(/belongs to the unsupported program .* its claimers were not verified/),
       });
-      // An account of a wallet, or one that nothing of the plan touched, is no config of it.
+      // A wallet account, or an account untouched by the plan, is not its config.
       for (const lies of [{ [config]: ownedBy('11111111111111111111111111111111') }, { [config]: closed }])
         expect(await readBack(home, stored, lies)).toMatchObject({ seen: false, lasting: true });
       const named = { ...stored, answer: { ...stored.answer, feeShareConfig: FEE_SHARE_PROGRAM } };

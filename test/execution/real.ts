@@ -1,4 +1,4 @@
-/** A home over a sandbox in the encodings of the real programs, and views of its chain that lie about one account. */
+/** Home over a sandbox in the encodings of the real programs, and chain views that misreport one account. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { effectOf } from '../../src/execution/readback/readback.ts';
@@ -10,13 +10,13 @@ import { Home } from './home.ts';
 import { newToken } from './requests.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-/** What a view shows of an account. */
+/** Transforms an account in a view. */
 export type Shown = (account: AccountFact) => AccountFact;
 
-/** A home whose sandbox builds with the real programs. */
+/** Starts a home whose sandbox builds with the real programs. */
 export const realHome = (): Promise<Home> => Home.withoutMarket();
 
-/** Ends a home with its sandbox and its files. */
+/** Closes a home, its sandbox and its files. */
 export async function ended(home: Home): Promise<void> {
   await home.close();
   await home.sandbox.close();
@@ -33,14 +33,14 @@ const lying = (chain: Chain, lies: Lies): Chain => ({
   },
 });
 
-/** Another process of the same home whose RPC shows some accounts otherwise, and which gives up looking again soon. */
+/** Opens another process of the same home whose RPC misreports some accounts, with short retries. */
 export const lyingAbout = (home: Home, lies: Lies): Home =>
   home.again({
     chain: (port) => lying(port, lies),
     deps: { timing: { askAgainMs: 1, askAgainMaxMs: 1, askAgainTimes: 2 } },
   });
 
-/** Every stage is allowed: what is read back is tested with it, not what is allowed. Its RPC may lie about some accounts. */
+/** Opens a home that allows every stage, for read-back tests. Its RPC may misreport some accounts. */
 export const allowingAll = (home: Home, lies: Lies = {}): Home =>
   home.again({
     chain: (port) => lying(port, lies),
@@ -60,7 +60,7 @@ export const allowingAll = (home: Home, lies: Lies = {}): Home =>
     },
   });
 
-/** What is read back of a landed plan by a home whose RPC shows some accounts otherwise. */
+/** Returns the read-back of a landed plan in a home whose RPC misreports some accounts. */
 export async function readBack(home: Home, plan: Plan, lies: Lies = {}, more: Partial<Chain> = {}) {
   const held = await home.ledger.planRows(plan.planId);
   if (held === undefined) throw new Error('a plan that is not stored');
@@ -69,7 +69,7 @@ export async function readBack(home: Home, plan: Plan, lies: Lies = {}, more: Pa
   return effectOf({ ...home.deps, chain }, plan, states);
 }
 
-/** The account, while it is there, with bytes written over its data; an address is written as its 32 bytes. */
+/** Overwrites data of an existing account; an address is written as its 32 bytes. */
 export const written =
   (offset: number, bytes: readonly number[] | string): Shown =>
   (account) => {
@@ -85,7 +85,7 @@ export const ownedBy =
 
 export const closed: Shown = (account) => ({ ...account, exists: false, owner: '', data: '', lamports: '0' });
 
-/** A token with a config request for the wallet and the service's treasury. */
+/** Creates a token and a config request for the wallet and the service's treasury. */
 export async function realConfig(home: Home, flow: 'dbc' | 'damm_v2_direct', extra: Fields = {}) {
   const { mint, uri } = await newToken(home);
   const request: Fields = {
@@ -97,7 +97,7 @@ export async function realConfig(home: Home, flow: 'dbc' | 'damm_v2_direct', ext
   return { mint, uri, request };
 }
 
-/** Lands a plan of this request; the plan as it is stored, and what was shown of it at last. */
+/** Lands a plan of this request. Returns the stored plan and its last view. */
 export async function landed(home: Home, endpoint: Parameters<Home['build']>[0], request: Fields) {
   const { plan } = await home.build(endpoint, request);
   const planId = plan?.planId ?? '';
@@ -107,5 +107,5 @@ export async function landed(home: Home, endpoint: Parameters<Home['build']>[0],
   return { plan: stored, done };
 }
 
-/** A text field of an answer. */
+/** Returns a text field of an answer. */
 export const answered = (answer: unknown, name: string): string => String(Object(answer)[name]);

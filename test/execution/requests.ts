@@ -1,4 +1,4 @@
-/** Requests a user of the tools would make, with what they need prepared at the service. */
+/** Typical requests of tool users, with their preparation at the service. */
 import { createHash } from 'node:crypto';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -13,7 +13,7 @@ function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** A token registered for launch. Returns its mint. */
+/** Registers a token for launch. */
 export async function newToken(home: Home, name = 'Test'): Promise<{ mint: string; uri: string }> {
   const info = await home.call('createTokenInfo', {
     name,
@@ -24,7 +24,7 @@ export async function newToken(home: Home, name = 'Test'): Promise<{ mint: strin
   return { mint: String(field(info, 'tokenMint')), uri: String(field(info, 'tokenMetadata')) };
 }
 
-/** A config with so many claimers. */
+/** Returns a config request with `claimers` claimers. */
 export async function configRequest(home: Home, claimers: number, extra: Fields = {}): Promise<Fields> {
   const share = Math.floor(10_000 / claimers);
   return {
@@ -40,7 +40,7 @@ export async function configRequest(home: Home, claimers: number, extra: Fields 
   };
 }
 
-/** A quote for SOL into the first quote token the sandbox trades, and the swap request it leads to. */
+/** Quotes SOL into the sandbox's first traded token. Returns the quote and its swap request. */
 export async function freshQuote(home: Home, amount = '100000000', taker = home.wallet) {
   const { quotes } = home.sandbox.service;
   const outputMint = [...quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
@@ -49,20 +49,20 @@ export async function freshQuote(home: Home, amount = '100000000', taker = home.
   return { asked, quote, request: { requestId: String(field(quote, 'requestId')), userPublicKey: taker } };
 }
 
-/** A swap with its quote fetched and remembered. */
+/** Returns a swap request with its quote fetched and stored. */
 export async function swapRequest(home: Home, amount?: string, taker?: string): Promise<Fields> {
   const { asked, quote, request } = await freshQuote(home, amount, taker);
   await home.plans.rememberQuote(request.requestId, asked, quote);
   return request;
 }
 
-/** A custody launch, its token registered. */
+/** Returns a custody launch of a registered token. */
 export async function launchRequest(home: Home, extra: Fields = {}): Promise<Fields> {
   const { mint, uri } = await newToken(home, 'Launch');
   return { ipfs: uri, tokenMint: mint, wallet: home.wallet, quoteMint: WSOL_MINT, ...extra };
 }
 
-/** The mint of a token that is traded at the sandbox's service from its start. */
+/** Returns the mint of a token that trades from the sandbox's start. */
 export async function seeded(home: Home, symbol: string): Promise<string> {
   await home.sandbox.service.ready();
   const { launches } = home.sandbox.service.state;
@@ -71,7 +71,7 @@ export async function seeded(home: Home, symbol: string): Promise<string> {
   return launch.tokenMint;
 }
 
-/** Buys a token with SOL through a plan, which leaves fees behind for those who earn. */
+/** Buys a token with SOL through a plan, which leaves fees for its claimers. */
 export async function buy(home: Home, outputMint: string, amount: string): Promise<void> {
   const asked = { inputMint: WSOL_MINT, outputMint, amount, taker: home.wallet };
   const quote = await home.call('tradeQuote', asked);
@@ -82,7 +82,7 @@ export async function buy(home: Home, outputMint: string, amount: string): Promi
   if (done.status !== 'complete') throw new Error(`the trade is ${done.status}: ${done.next}`);
 }
 
-/** A config that was landed through a plan, with the token it is for. */
+/** Lands a config through a plan. Returns it with its token. */
 export async function landedConfig(home: Home, extra: Fields = {}) {
   const request = await configRequest(home, 2, extra);
   const { plan } = await home.build('feeShareConfig', request);

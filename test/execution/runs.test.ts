@@ -1,4 +1,6 @@
-/** One intent built by two processes, while it lands, or after it failed: one plan a run, each stage signed once. */
+/**
+ * One intent built by two processes, during execution, or after a failure: one plan per run, one signature per stage.
+ */
 import { describe, expect, it } from 'vitest';
 import { usedIn } from '../ledger/samples.ts';
 import { begin, FAST, landed, never, sending, useHomes } from './homes.ts';

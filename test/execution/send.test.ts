@@ -1,4 +1,6 @@
-/** Payments and closed tables, whose bytes this program builds itself: what lands, and what no bytes get past the policy (T110 to T113). */
+/**
+ * Payments and table closings, built by this program: landed effects, and rejection of every other byte (T110 to T113).
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { budgetOf } from '../../sandbox/service/build/compile.ts';
 import {
@@ -27,13 +29,13 @@ import { Home } from './home.ts';
 const friend = testKey('friend').address;
 const stranger = testKey('stranger').address;
 
-/** A policy that lets payments go without a question to whom a rule names; the friend is in the address book. */
+/** Policy that allows payments to listed recipients without approval; the friend is in the address book. */
 const paying =
   (recipient?: 'own' | 'any') =>
   (file: PolicyFile): PolicyFile => ({
     ...file,
     addressBook: [{ label: 'friend', address: friend }],
-    // Many bytes are tried here; what freezes signing is tried elsewhere.
+    // No freeze: these tests cause many denials; freezes have tests of their own.
     freeze: { afterDenials: { count: 1000, windowSeconds: 600 } },
     rules: [
       ...file.rules.filter(({ operation }) => operation !== 'send'),
@@ -93,7 +95,7 @@ const giveToken = (symbol: string) => {
   return token;
 };
 
-/** What the wallet controls by now, by the judge that shares no code with the policy. */
+/** Returns the wallet's inventory from the oracle, which shares no code with the policy. */
 async function inventory(...mints: ReturnType<typeof asset>[]) {
   const held = [home.wallet, friend].flatMap((owner) =>
     mints.map(({ mint, tokenProgram }) => associatedTokenAddress(owner, mint, tokenProgram)),
@@ -103,7 +105,7 @@ async function inventory(...mints: ReturnType<typeof asset>[]) {
   return inventoryOf([home.wallet], accountsFrom(value));
 }
 
-/** Puts bytes of any kind before the policy, as if the builder had made them. */
+/** Submits arbitrary bytes to the policy in place of the builder's. */
 async function judged(
   instructions: readonly EncodedInstruction[],
   request: Readonly<Record<string, unknown>> = requestOf(),
@@ -319,7 +321,7 @@ describe('several payments in one plan', () => {
       expect([what, view.status]).toEqual([what, 'denied']);
       expect(view.decision.reasonCodes.join()).toMatch(/REQUEST_MISMATCH|UNEXPECTED_INSTRUCTION/);
     }
-    // The same recipient and asset twice cannot be told from one payment that is missing.
+    // Two payments to the same recipient in the same asset cannot be distinguished from one missing payment.
     const twice = requestOf({ more: [{ to: friend, amountRaw: '5000000' }] });
     expect(await judged([first], twice)).toMatchObject({ status: 'denied' });
     expect(home.signatures).toBe(0);
@@ -445,7 +447,7 @@ describe('what cannot land is said before', () => {
 });
 
 describe('the rent of a lookup table', () => {
-  /** A table of an owner, in use or not. */
+  /** Creates a lookup table of an owner, active or deactivated. */
   function table(owner: { address: string }, seed: string, deactivated = true): string {
     const { service, chain } = home.sandbox;
     const signer = service.keys.seeded(seed);

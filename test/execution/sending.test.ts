@@ -1,4 +1,4 @@
-/** What can happen to bytes between the first send and the verdict about them. */
+/** Events between the first send of a transaction and its final status. */
 import { describe, expect, it } from 'vitest';
 import { keepQuote } from '../../src/execution/deciding/quotes.ts';
 import type { Chain } from '../../src/rpc/types.ts';
@@ -10,7 +10,7 @@ import { configRequest, freshQuote, swapRequest } from './requests.ts';
 
 const { start, beside, restart } = useHomes();
 
-/** A config of forty in v1 has stages that stand on each other. */
+/** A v1 config of forty claimers has stages that depend on each other. */
 const manyClaimers = async (home: Home) => ({ ...(await configRequest(home, 40)), transactionFormat: 'v1' });
 
 describe('sending', () => {
@@ -114,7 +114,7 @@ describe('bytes that never land', () => {
     const home = await start({
       chain: (chain) => ({
         ...chain,
-        // A node that knows of no signature, calls every blockhash invalid, and is far behind.
+        // A node that is far behind: it knows no signature and reports every blockhash as invalid.
         statuses: async (signatures) => ({ slot: 1, value: signatures.map(() => undefined) }),
         isBlockhashValid: async (hash, commitment, minimum) =>
           commitment === 'finalized'
@@ -130,7 +130,7 @@ describe('bytes that never land', () => {
     home.sandbox.advanceSlots(250);
     expect(await home.submit(id)).toMatchObject({ status: 'unknown' });
     expect((await home.ledger.rows('journal', { planId: id }))[0]?.state).toBe('unknown');
-    // Its amounts stay taken, and a process with an honest view finds that it had landed.
+    // Its amounts stay reserved, and a process with an honest view finds that it landed.
     expect(await home.ledger.rows('journal', { open: true })).toHaveLength(1);
     const next = await restart(home);
     expect(await next.submit(id)).toMatchObject({ status: 'complete' });
@@ -143,7 +143,7 @@ describe('a plan whose first stage has landed', () => {
     const home = await start({
       ...sending(async (call, bytes, chain) => {
         const answer = await chain.send(bytes);
-        // The blockhash of every other stage of this answer ends here.
+        // Expires the blockhash of all other stages of this answer.
         if (call === 1) home.sandbox.advanceSlots(200);
         return answer;
       }),

@@ -16,7 +16,7 @@ const start = async (options?: HomeOptions) => {
   home = await Home.withoutMarket(options);
 };
 
-/** Answers of the service as the runner gets them when it asks again. */
+/** Service answers to the runner's repeated requests. */
 function asking(
   change: (answer: unknown, call: number, again: () => Promise<unknown>) => unknown,
 ): HomeOptions {
@@ -71,7 +71,7 @@ describe('a service', () => {
   it('that lags and asks for a landed stage again does not get it signed again (F21)', async () => {
     await start(
       asking((answer, call) => {
-        // The first answers still want what has landed already.
+        // The first answers still contain landed stages.
         return call <= 2 ? lagging : answer;
       }),
     );
@@ -109,7 +109,7 @@ describe('a service', () => {
     expect(home.signatures).toBe(0);
   });
 
-  /** A plan that grows stale before it is submitted; asked again, the service answers a changed request. */
+  /** Lets a plan expire before submission; the service then answers a changed request. */
   async function rebuiltAs(change: Readonly<Record<string, unknown>>): Promise<{ id: string }> {
     let other: unknown;
     await start(asking((answer) => other ?? answer));

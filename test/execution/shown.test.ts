@@ -1,4 +1,4 @@
-/** What results say of a plan beside its status: what would move, what moved, who earns, what is missing, who is asked. */
+/** Result fields of a plan besides its status: expected and actual movements, claimers, missing stages, approval. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed } from '../policy/people.ts';
@@ -56,7 +56,7 @@ describe('a swap', () => {
     expect(BigInt(sol?.raw ?? '0')).toBeLessThanOrEqual(-100_000_000n);
     expect(Number(sol?.amount)).toBeCloseTo(-0.1, 1);
     expect(Number(done.cost?.networkFee)).toBeGreaterThan(0);
-    // The bounds that its owner read stand beside what moved, and hold for it.
+    // The bounds shown to the owner are listed next to the actual movement, and hold.
     const [leaves] = done.expected?.leavesAtMost ?? [];
     const [least] = done.expected?.arrivesAtLeast ?? [];
     expect(-BigInt(sol?.raw ?? '0')).toBeLessThanOrEqual(BigInt(leaves?.raw ?? '0'));

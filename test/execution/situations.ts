@@ -1,16 +1,16 @@
 /**
- * Where a run of a plan stands when it decides what to do next, in words: all that `nextAction` can tell apart, with
- * stages that stand alike named once. `situationOf` names a situation, `built` makes one from its name.
+ * Situations of a run as text: all inputs distinguished by `nextAction`, with equal stages named once. `situationOf`
+ * names a situation, `built` makes one from its name.
  *
- * Stages: `landed`, `in flight`, `ready`, `waiting`, `expired`, `failed`; `worked on` is one this run has not heard of
- * again yet, `done` one it begins no more in this round. Behind the bar stands what is special about the plan and the run.
+ * Stages: `landed`, `in flight`, `ready`, `waiting`, `expired`, `failed`; `worked on` is in progress in this run,
+ * `done` is finished for this round. Properties of the plan and the run follow the bar.
  */
 import { BEGINNING, isRebuildable, type Run } from '../../src/execution/run/next.ts';
 import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../../src/execution/status.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { CLAIMS, type Given, snapshot } from './snapshots.ts';
 
-/** How patient runs are here; a run that asked so often is at its end. */
+/** Patience of runs; a run with `askAgain` exhausted ends. */
 export const PATIENCE = { askAgainMs: 500, askAgainMaxMs: 5_000, askAgainTimes: 12 };
 
 const STOP = { status: 'denied', code: 'NO_RULE', note: 'No rule allows it.' } as const;
@@ -54,12 +54,12 @@ const ROWS: Readonly<Record<string, Partial<Given>>> = {
   failed: { row: 'failed' },
 };
 
-/** A plan and a run that stand as the name says. */
+/** Returns the plan and the run of a named situation. */
 export function built(situation: string): { readonly snapshot: PlanSnapshot; readonly run: Run } {
   const [stages = '', special = ''] = situation.split('|').map((part) => part.trim());
   const has = (word: string) => special.split(', ').includes(word);
   const named = stages === 'no stages' ? [] : stages.split(', ');
-  // A plan of one stage is not looked at as a whole.
+  // Single-stage plans have no whole-plan inspection.
   const names = has('untouched') && named.length === 1 ? [...named, ...named] : named;
   const base = (name: string) => name.replace(/ (worked on|done)$/, '');
   const free = names.find((name) => base(name) !== 'landed' && base(name) !== 'waiting');

@@ -1,4 +1,4 @@
-/** A plan as it stands: stages, and how far the journal says each of them is. */
+/** Plan snapshots: stages and their journal states. */
 
 import { snapshotOf } from '../../src/execution/status.ts';
 import type { JournalRow, JournalState, PlanNote } from '../../src/ledger/types.ts';
@@ -6,12 +6,12 @@ import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { Plan, Stage } from '../../src/plan/types.ts';
 import { NETWORK, samplePlan, WALLET } from '../ledger/samples.ts';
 
-/** A stage, and the state of its journal row where it is signed. */
+/** Stage, with its journal state if signed. */
 export interface Given extends Partial<Stage> {
   readonly id: string;
   readonly row?: JournalState;
   readonly slot?: number;
-  /** The revision its row was signed in. */
+  /** Revision at which it was signed. */
   readonly of?: number;
 }
 
@@ -55,7 +55,7 @@ export const CLAIMS: Partial<Plan> = {
   request: { endpoint: 'claims', fields: {}, digest: 'd'.repeat(64) },
 };
 
-/** A plan of claims, unless told otherwise, with these stages. */
+/** Returns a plan with these stages, of claims by default. */
 export function snapshot(
   given: readonly Given[],
   plan: Partial<Plan> = CLAIMS,

@@ -1,4 +1,4 @@
-/** What becomes of a plan as a whole, of one stage, and of the stages a plan is complete without. */
+/** Actions for a whole plan, a single stage, and optional stages. */
 import { describe, expect, it } from 'vitest';
 import { gatePlan, nextClosing, stageAction } from '../../src/execution/run/next.ts';
 import { SAID_NO } from '../../src/execution/run/outcomes.ts';

@@ -1,4 +1,4 @@
-/** The same plan, or the same intent, a second time: it is signed and landed once. */
+/** Repeated plans and intents: signed and landed once. */
 import { describe, expect, it } from 'vitest';
 import { begin, FAST, landed, never, sending, useHomes } from './homes.ts';
 import { configRequest, swapRequest } from './requests.ts';

@@ -1,4 +1,4 @@
-/** Wrapped SOL of the wallet becomes SOL: a plan whose bytes this program builds itself, and no bytes but these get past the policy (T189). */
+/** Unwrapping SOL: the plan is built by this program, and the policy rejects all other bytes (T189). */
 import { expect, it, onTestFinished } from 'vitest';
 import { budgetOf } from '../../sandbox/service/build/compile.ts';
 import { createAta, systemTransfer, wrap } from '../../sandbox/service/build/tokens.ts';
@@ -30,7 +30,7 @@ async function start(): Promise<Home> {
 const accountOf = (wallet: string) => associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
 const lamportsOf = (home: Home, address: string) => home.sandbox.chain.getAccount(address)?.lamports ?? 0n;
 
-/** Wraps SOL of the wallet. */
+/** Wraps some SOL of the wallet. */
 function wrapSome(home: Home): void {
   const { onchain, keys } = home.sandbox.service;
   const wrapped = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };

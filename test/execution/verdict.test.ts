@@ -3,17 +3,17 @@ import { BLOCKHASH_BLOCKS, type DeathViews, verdict } from '../../src/execution/
 import fc from '../fc.ts';
 
 /**
- * A chain of which every view is the truth at some slot: heights skip where slots are empty, a transaction may have
- * landed while its blockhash lived, and a node may look at any slot up to now, however old.
+ * Chain whose views are each true at some slot: heights skip empty slots, a transaction may have landed during its
+ * blockhash's lifetime, and a node may be at any past slot.
  */
 interface World {
   /** Height at each slot. */
   readonly heights: readonly number[];
-  /** Slot whose block the blockhash is of. */
+  /** Slot of the blockhash. */
   readonly born: number;
-  /** The view that called the blockhash valid when it was decided on, and the height it named. */
+  /** View that reported the blockhash as valid at decision time, and its last valid height. */
   readonly deadHeight: number;
-  /** Where it landed, if it did. */
+  /** Slot of landing, if any. */
   readonly landedAt?: number;
 }
 
@@ -33,7 +33,7 @@ const world: fc.Arbitrary<World> = fc
     }
     const heightAt = (slot: number) => heights[slot] ?? 0;
     const deadHeight = heightAt(born + decidedAfter) + BLOCKHASH_BLOCKS;
-    // It can land only while its blockhash is among the last 150 blocks.
+    // Landing requires a blockhash among the last 150 blocks.
     const landedAt =
       lands === undefined ? undefined : heights.findIndex((at) => at === heightAt(born) + 1 + lands);
     return { heights, born, deadHeight, ...(landedAt === undefined || landedAt < 0 ? {} : { landedAt }) };

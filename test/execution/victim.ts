@@ -1,6 +1,6 @@
 /**
- * A process that is killed in the middle of landing a plan. Bundled and spawned by the test: it submits a plan, says
- * when it has come to a point, and hangs there until it is killed.
+ * Process that is killed during execution. Bundled and spawned by the test: submits a plan, reports a given point, and
+ * blocks there until killed.
  */
 import { newHolder } from '../../src/ledger/sqlite/leases.ts';
 import type { Ledger } from '../../src/ledger/types.ts';

@@ -1,19 +1,18 @@
 /**
- * The table of a run: every situation that simulated lives have been in (`npm run simulate`), and what a run does there.
- * A campaign that meets another one says so and fails: look at it, and add it where it belongs. `situations.ts` says what
- * the words mean.
+ * Table of a run: every situation reached in simulation (`npm run simulate`) and its next action. A campaign fails on a
+ * new situation: review it and add it. `situations.ts` defines the terms.
  */
 import type { Action } from '../../src/execution/run/next.ts';
 
 export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
-  // nothing of it is signed and it was not looked at as a whole
+  // nothing signed, plan not inspected as a whole
   preview: [
     'ready | config, more setup, untouched',
     'ready | config, untouched',
     'ready | untouched',
     'ready, waiting | untouched',
   ],
-  // some stage can begin or has to be followed
+  // some stage can begin or must be followed
   land: [
     'expired, in flight |',
     'expired, in flight | config',
@@ -78,7 +77,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'ready, waiting | patience over',
     'ready, waiting |',
   ],
-  // nothing can begin, and something is worked on
+  // nothing can begin, some stage is in progress
   await: [
     'expired, expired worked on, ready done | config, too old',
     'expired, failed, in flight worked on | config, told to end',
@@ -222,7 +221,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'ready worked on, waiting | patience over',
     'ready worked on, waiting |',
   ],
-  // bytes are dead or too old to be signed
+  // transactions expired or too old to sign
   lookAgain: [
     'expired | config',
     'expired | config, more setup',
@@ -263,9 +262,9 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'ready done, waiting | too old',
     'ready done, waiting | too old, patience over',
   ],
-  // all has landed, and the service has nothing more to build
+  // all landed, nothing left to build
   readBack: ['landed |', 'landed | patience over', 'landed | swap'],
-  // what is dead did nothing, or the service said it would build more
+  // expired without effect, or the service announced more stages
   rebuild: [
     'expired | config, more setup, noEffect',
     'expired | config, more setup, too old, noEffect',
@@ -304,7 +303,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'ready done | too old, noEffect',
     'ready done, waiting | too old, noEffect',
   ],
-  // the effect is not to be seen yet, or the service has nothing new
+  // effect not visible yet, or no new stages from the service
   wait: [
     'expired, landed | config, nothingNew',
     'expired, landed | config, too old, nothingNew',
@@ -318,7 +317,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'landed, ready done | config, too old, nothingNew',
     'ready done, waiting | too old, nothingNew',
   ],
-  // there is a reason, or patience is over
+  // failure reason, or patience exhausted
   end: [
     'expired, failed | config',
     'expired, failed | config, told to end',
@@ -417,7 +416,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'ready done, waiting | too old, noEffect, patience over',
     'ready done, waiting | too old, told to end',
   ],
-  // the server stops
+  // server stopping
   leave: [
     'expired | stopping',
     'expired, in flight done | config, stopping',
@@ -516,7 +515,7 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
   ],
 };
 
-/** Each pair as a campaign names it. */
+/** Pairs in the campaign's notation. */
 export const PAIRS: ReadonlySet<string> = new Set(
   Object.entries(VISITED).flatMap(([action, situations]) => situations.map((each) => `${each} → ${action}`)),
 );

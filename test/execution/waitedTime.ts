@@ -1,6 +1,6 @@
 /**
- * Time that passes only while something waits for it. However slow the machine is, work takes no time: a blockhash, a
- * lease or a patience never ends because a test computed, and a chain that follows this clock moves by the same measure.
+ * Clock that advances only during waits. Computation takes no time on any machine, so no blockhash, lease or timeout
+ * expires because of it; a chain on this clock advances at the same rate.
  */
 import type { Clock } from '../../src/clock.ts';
 
@@ -20,7 +20,7 @@ export function createWaitedTime(start = Date.now()): WaitedTime {
   const sleepers = new Set<Sleeper>();
   const listeners: ((passed: number) => void)[] = [];
 
-  // Waiting for the next one begins anew when the one that wakes first is another.
+  // The wait restarts if another sleeper is due first.
   let awaited: Sleeper | undefined;
   const plan = () => {
     let next: Sleeper | undefined;

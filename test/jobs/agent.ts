@@ -1,26 +1,26 @@
 /**
- * An agent without a model. It is shown one form of a result, the text or the structure, and knows nothing else: what a form
- * does not say, its agent cannot do.
+ * Scripted agent without a model. It receives one form of each result, the text or the structure, and has no other
+ * source of information.
  */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Fields, McpProcess } from '../e2e/harness.ts';
 
-/** What clients show their models of a result. */
+/** Forms of a result that clients pass to their models. */
 export const FORMS = ['text', 'structure'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** A result as one client shows it to its model. */
+/** Result in one form. */
 export interface Seen {
-  /** The first value under a name. */
+  /** Returns the first value of a name. */
   value(name: string): string;
-  /** Every value under a name, in order. */
+  /** Returns every value of a name, in order. */
   values(name: string): string[];
-  /** All that was shown. */
+  /** The full content. */
   readonly shown: string;
   readonly isError: boolean;
 }
 
-/** Every value under a name, at any depth. */
+/** Returns every value of a name, at any depth. */
 function found(value: unknown, name: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -44,24 +44,24 @@ const READERS = {
 
 export interface Agent {
   readonly form: Form;
-  /** Tokens of all results so far. */
+  /** Returns the tokens of all results so far. */
   spent(): number;
-  /** Calls so far. */
+  /** Returns the number of calls so far. */
   calls(): number;
   use(name: string, args?: Fields): Promise<Seen>;
-  /** Submits a plan, by what was shown of it, until it has ended. */
+  /** Submits a plan from its result until it has ended. */
   submit(built: Seen): Promise<Seen>;
-  /** The same for a plan that must land. */
+  /** Submits a plan. Throws unless it lands. */
   land(built: Seen): Promise<Seen>;
   /** Registers a token. */
   token(symbol: string): Promise<Seen>;
 }
 
-/** Whether a plan is shown in a status. */
+/** Returns whether a result shows this plan status. */
 export const isShownAs = (seen: Seen, status: string): boolean =>
   new RegExp(`\\bis ${status}\\b|"status":"${status}"`).test(seen.shown);
 
-/** Addresses are drawn anew in each run and differ in tokens; each counts as one of ordinary length. */
+/** Random addresses vary in tokens; each counts as one of ordinary length. */
 const RANDOM_ADDRESS = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{43,44}(?![1-9A-HJ-NP-Za-km-z])/g;
 const ADDRESS = '3ZPNJdbsrX5DgPPwi4954KnzUeS6QSjTE2PxMCrpyNCb';
 

@@ -1,6 +1,6 @@
 /**
- * Where the agents work: a live server of the built command with every toolset, a sandbox in a process of its own, a policy
- * that refuses some things and asks a person about others, and that person at a terminal.
+ * Environment of the agents: a live server of the built command with every toolset, a sandbox in a separate process, a
+ * policy that denies some requests and requires approval for others, and an approver at a terminal.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,12 +19,12 @@ import {
 import { typeInto } from '../e2e/typist.ts';
 import { type Agent, agentOf, type Form } from './agent.ts';
 
-/** The most SOL that may leave in a day, in lamports. */
+/** Daily SOL limit, in lamports. */
 const DAY_MAX = '8000000000';
 
 export interface Day {
   readonly agent: Agent;
-  /** The person behind the wallet, at a terminal. */
+  /** Wallet owner at a terminal. */
   readonly person: {
     approve(planId: string): Promise<void>;
     deny(planId: string, reason: string): Promise<void>;
@@ -33,14 +33,14 @@ export interface Day {
   };
   /** Wallets of the address book. */
   readonly friends: readonly string[];
-  /** Lets slots of the chain pass. */
+  /** Advances the chain by slots. */
   pass(slots: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const PASSPHRASE = 'a passphrase of a test';
 
-/** The sandbox template with a limit that a day reaches; a changed split needs a person, a launch may not tip. */
+/** Returns the sandbox template with a reachable daily limit; changed splits require approval, launches may not tip. */
 const changed = (file: Fields, friends: readonly string[]): Fields => ({
   ...file,
   addressBook: friends.map((address, index) => ({ label: `friend ${index}`, address })),

@@ -1,4 +1,4 @@
-/** The rest of the jobs, played after the day's: what an agent is asked for less often. A job that is not done throws. */
+/** Less frequent jobs, played after the day's. Each throws unless done. */
 import { strict as assert } from 'node:assert';
 import { someAddress } from '../e2e/harness.ts';
 import { isShownAs, type Seen } from './agent.ts';
@@ -7,7 +7,7 @@ import type { Job } from './jobs.ts';
 
 const says = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
 
-/** Submits a plan that asks, lets the person approve it, and lands it. */
+/** Submits a plan that requires approval, approves it, and lands it. */
 async function landAsked({ agent, person }: Day, built: Seen): Promise<Seen> {
   const asked = await agent.submit(built);
   assert.ok(isShownAs(asked, 'approval_required'), asked.shown);
@@ -15,7 +15,7 @@ async function landAsked({ agent, person }: Day, built: Seen): Promise<Seen> {
   return agent.land(built);
 }
 
-/** SOL that leaves at most, as a plan shows it. */
+/** Returns the maximum SOL outflow shown by a plan. */
 function leaves(seen: Seen): number {
   const [, amount = ''] =
     /(?:[Ll]eaves at most |"leavesAtMost":\[\{"asset":"SOL","amount":")([\d.]+)/.exec(seen.shown) ?? [];
@@ -23,7 +23,7 @@ function leaves(seen: Seen): number {
   return Number(amount);
 }
 
-/** Most SOL that the job with a budget may take. */
+/** SOL budget of the job with a budget. */
 const BUDGET_SOL = 0.3;
 
 const everyTrade: Job['run'] = async ({ agent }) => {
@@ -96,7 +96,7 @@ export const FURTHER: readonly Job[] = [
         { to: other, amountRaw: '5000000', tokenMint: shared },
       ];
       const landed = await landAsked(day, await day.agent.use('send', { to, amountRaw: '10000000', more }));
-      // The friend's account for the token is paid for as well.
+      // Includes the cost of the friend's token account.
       says(landed, /-0\.04\d* ?SOL|"amount":"-0\.04/);
       says(landed, /-5 |"-5"/);
     },

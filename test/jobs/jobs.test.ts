@@ -1,6 +1,6 @@
 /**
- * Agents without a model do jobs through the built command: one reads nothing but the text of a result, one nothing but its
- * structure. What the results of a day cost in tokens is counted.
+ * Scripted agents do jobs through the built command, one from the text of results only, one from their structure only.
+ * Counts the tokens of a day's results.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FORMS } from './agent.ts';

@@ -1,25 +1,25 @@
-/** What an agent is asked for in a day, in an order in which each job finds what it needs. A job that is not done throws. */
+/** Daily jobs of an agent, ordered by their dependencies. Each throws unless done. */
 import { strict as assert } from 'node:assert';
 import { type Fields, someAddress } from '../e2e/harness.ts';
 import { type Agent, isShownAs, type Seen } from './agent.ts';
 import type { Day } from './day.ts';
 import { TURN_OF_A_HANDLE, TURN_OF_A_LIMIT, TURN_OF_A_SPLIT, TURNS_OF_A_SALE } from './wrongTurns.ts';
 
-/** What the jobs of a day leave for each other. */
+/** State shared between the jobs of a day. */
 export interface Known {
   wallet: string;
-  /** Who earns through a handle. */
+  /** Claimer identified by a handle. */
   ada: string;
-  /** A token whose fees are split among three, its metadata and its config. */
+  /** Token with fees split among three, its metadata and its config. */
   shared: string;
-  /** What launches the tokens that are split among three and among thirty-seven. */
+  /** Launch arguments of the tokens split among three and among thirty-seven. */
   three: Fields;
   many: Fields;
   /** A token on a bonding curve. */
   curve: string;
-  /** Half of what was bought of it, in base units. */
+  /** Half of the purchased amount, in base units. */
   half: string;
-  /** What one step leaves for the next: a plan, a quote, a list, a refusal. */
+  /** Result for the next step: a plan, a quote, a list, a refusal. */
   change?: Seen;
   refused?: Seen;
   quoted?: Seen;
@@ -29,14 +29,14 @@ export interface Known {
 }
 
 export interface Job {
-  /** The letter of the job, and what is asked for. */
+  /** Letter and description of the job. */
   readonly what: string;
   run(day: Day, known: Known): Promise<void>;
 }
 
 const says = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
 
-/** Builds a split of the fees of a new token. */
+/** Builds a fee split of a new token. */
 async function splitOfNew(agent: Agent, symbol: string, split: Fields) {
   const made = await agent.token(symbol);
   const tokenMint = made.value('tokenMint');
@@ -44,7 +44,7 @@ async function splitOfNew(agent: Agent, symbol: string, split: Fields) {
   return { tokenMint, metadata: made.value('tokenMetadata'), built };
 }
 
-/** What the launch into a pool takes of a token and its split. */
+/** Returns the pool launch arguments for a token and its split. */
 const launchOf = (tokenMint: string, tokenMetadata: string, split: Seen): Fields => ({
   tokenMint,
   tokenMetadata,

@@ -1,20 +1,20 @@
-/** A day's jobs, done by one form of results: which were finished, and what each cost in tokens. */
+/** Runs a day's jobs with one form of results: completed jobs and their token cost. */
 import type { Form } from './agent.ts';
 import { startDay } from './day.ts';
 import { FURTHER } from './further.ts';
 import { JOBS, type Job, type Known } from './jobs.ts';
 
-/** The most tokens of results the jobs of a day may cost together, in either form. */
+/** Token budget of a day's results, in either form. */
 export const BUDGET = 12_000;
 
 export interface Done {
-  /** The letter of the job, and what was asked for. */
+  /** Letter and description of the job. */
   readonly what: string;
-  /** Tokens (o200k) of the results the agent was shown. */
+  /** Tokens (o200k) of the results. */
   readonly tokens: number;
-  /** Tools it called. */
+  /** Number of tool calls. */
   readonly calls: number;
-  /** Why it was not finished. */
+  /** Failure, if not finished. */
   readonly failure?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Ten wrong turns of an agent, and how it goes on by nothing but what the answer says next. */
+/** Ten agent mistakes, each recovered using only the next step in the answer. */
 import { strict as assert } from 'node:assert';
 import { someAddress } from '../e2e/harness.ts';
 import { type Agent, isShownAs, type Seen } from './agent.ts';
@@ -7,7 +7,7 @@ import type { Known } from './jobs.ts';
 
 const says = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
 
-/** Slots after which a quote and every blockhash of before have expired. */
+/** Slots until all earlier quotes and blockhashes have expired. */
 const LONG = 600;
 
 type WrongTurns = Readonly<Record<string, (day: Day, known: Known) => Promise<void>>>;
@@ -25,13 +25,13 @@ const swapOf = (agent: Agent, quoted: Seen) =>
 const SIGNATURE = /[1-9A-HJ-NP-Za-km-z]{64,88}/;
 const TOO_MUCH = '9000000000000000';
 
-/** What an earlier turn left. */
+/** Returns the result of an earlier turn. */
 function left(seen: Seen | undefined): Seen {
   if (seen === undefined) throw new Error('an earlier turn left nothing to go on with');
   return seen;
 }
 
-/** The turn before the first split, which pays whom it finds. */
+/** Mistake before the first split, which pays the resolved handle. */
 export const TURN_OF_A_HANDLE: WrongTurns = {
   'an unknown handle': async ({ agent }, known) => {
     const lookUp = (username: string) =>
@@ -41,7 +41,7 @@ export const TURN_OF_A_HANDLE: WrongTurns = {
   },
 };
 
-/** The turn before a split is changed: what it ends with is what job j submits. */
+/** Mistake before a changed split; job j submits its result. */
 export const TURN_OF_A_SPLIT: WrongTurns = {
   'shares that do not add up': async ({ agent }, known) => {
     const { wallet, ada, shared: tokenMint } = known;
@@ -53,7 +53,7 @@ export const TURN_OF_A_SPLIT: WrongTurns = {
   },
 };
 
-/** Turns on the way of selling half: each goes on with what the last one found, and the sale lands in the end. */
+/** Mistakes while selling half: each continues from the last result, and the sale finally lands. */
 export const TURNS_OF_A_SALE: WrongTurns = {
   'a wrong mint': async ({ agent }, known) => {
     says(await sell(agent, someAddress(), '1000'), /get_wallet shows it/);
@@ -92,7 +92,7 @@ export const TURNS_OF_A_SALE: WrongTurns = {
   },
 };
 
-/** The turn after which nothing is left but to tell the person. */
+/** Mistake whose only next step is to inform the owner. */
 export const TURN_OF_A_LIMIT: WrongTurns = {
   'a limit that is reached': async ({ agent }, { many }) => {
     const refused = await agent.use('create_fee_share_damm_launch', { ...many, initialBuy: 7_000_000_000 });

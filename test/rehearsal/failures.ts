@@ -25,16 +25,17 @@ export function played(home: Home, plan: Plan, changed: Accounts = []) {
   return chain.tryOut(() => {
     for (const [address, account] of changed) chain.setAccount(address, account);
     let isDone = true;
+    const touched = [plan.wallet];
     for (const { transaction, waitSlots, optional } of plan.stages) {
       if (optional || !isDone) continue;
       chain.advanceSlots(Math.max(1, waitSlots));
       const outcome = chain.submit(signed(transaction.read().bytes, [service.keys.wallet]));
       isDone = outcome.landed && outcome.record.err === null;
+      if (!outcome.landed) continue;
+      const { staticAccounts, loadedAddresses } = outcome.record;
+      touched.push(...staticAccounts, ...loadedAddresses.writable, ...loadedAddresses.readonly);
     }
-    return {
-      isDone,
-      after: new Map([[plan.wallet, chain.getAccount(plan.wallet)], ...accountsOf(chain, plan)]),
-    };
+    return { isDone, after: new Map(touched.map((address) => [address, chain.getAccount(address)])) };
   });
 }
 

@@ -1,15 +1,14 @@
-/** What every write keeps beside its rows, in whichever database: the newest time, and how many writes there were. */
+/** The ledger's time, write count and identity, which every write updates in `meta`. */
 import type { Clock } from '../clock.ts';
 import type { Database, LedgerIdentity, Watching } from './database.ts';
 import { corrupt } from './errors.ts';
 
-/** Where the ledger keeps which one it is. */
+/** The meta key of the ledger's identity. */
 export const LEDGER_ID = 'ledger';
-/** The keys of what every write keeps, where it is kept in `meta`. */
 const WRITES = 'writes';
 const TIME = 'time';
 const WINDOW_TIME = 'window time';
-/** Where a ledger keeps that it is retired (`Retired`, as JSON). */
+/** The meta key of a retirement (`Retired`, as JSON). */
 export const RETIRED = 'retired';
 
 const SET_META = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
@@ -21,30 +20,33 @@ type Reads = Pick<Database, 'get'>;
 export const setMeta = (db: Pick<Database, 'run'>, key: string, value: string): Promise<number> =>
   db.run(SET_META, key, value);
 
-/** A number that `meta` holds; `NaN` where it holds something else. */
+export const metaText = async (db: Reads, key: string): Promise<string | undefined> =>
+  (await db.get(META, key))?.text('value');
+
+/** Returns a number of `meta`; `NaN` for other text. */
 async function metaNumber(db: Reads, key: string): Promise<number | undefined> {
-  const text = (await db.get(META, key))?.text('value');
+  const text = await metaText(db, key);
   return text === undefined ? undefined : Number(text);
 }
 
-/** Keeps a time that windows were measured in, so that no later one is less. Inside a write. */
+/** Stores a window time, the minimum of all later ones. Inside a write. */
 export const keepWindowTime = (db: Pick<Database, 'run'>, time: number): Promise<number> =>
   setMeta(db, WINDOW_TIME, `${time}`);
 
-/** One process's view of a ledger's time, and the beginning and end of its writes. */
+/** A process's view of the ledger's time, and the frame of its writes. */
 export interface Books {
   time(db: Reads): Promise<number>;
   windowTime(db: Reads): Promise<number>;
-  /** Which ledger this is: see `Database.identity`. */
+  /** See `Database.identity`. */
   identity(db: Reads): Promise<LedgerIdentity | undefined>;
   /** Runs `work` in one write transaction, updates the write count and time, and notifies waiters. */
   written<T>(db: Database, work: (db: Database, time: number) => T | Promise<T>): Promise<T>;
 }
 
 export function createBooks(clock: Clock, begin: Watching['begin']): Books {
-  /** How far this process's clock is behind the ledger's. */
+  /** Milliseconds by which this process's clock is behind the ledger's. */
   let behind = 0;
-  /** The window time when this process began, and what its clock had counted by then. */
+  /** The window time and the clock's elapsed time at the start of this process. */
   const start = { at: clock.now(), counted: clock.passed?.() };
 
   const time = async (db: Reads): Promise<number> => {
@@ -55,10 +57,10 @@ export function createBooks(clock: Clock, begin: Watching['begin']): Books {
     return now + behind;
   };
   const identity = async (db: Reads): Promise<LedgerIdentity | undefined> => {
-    const ledger = (await db.get(META, LEDGER_ID))?.text('value');
+    const ledger = await metaText(db, LEDGER_ID);
     const count = (await metaNumber(db, WRITES)) ?? 0;
-    if (!Number.isSafeInteger(count)) throw corrupt('The ledger does not say how often it was written.');
-    const retired = (await db.get(META, RETIRED))?.text('value');
+    if (!Number.isSafeInteger(count)) throw corrupt('The ledger has no readable write count.');
+    const retired = await metaText(db, RETIRED);
     if (ledger === undefined) return undefined;
     return { ledger, count, ...(retired === undefined ? {} : { retired: JSON.parse(retired) }) };
   };

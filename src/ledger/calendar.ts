@@ -1,4 +1,4 @@
-/** Where the current day, week or month of a time zone began, and when a window has passed. */
+/** Starts of calendar units in a time zone, and ends of limit windows. */
 import type { LimitSpec } from './types.ts';
 
 /**
@@ -20,10 +20,10 @@ export function startOf(unit: 'day' | 'week' | 'month', timeZone: string, now: n
 }
 
 const HOUR_MS = 3_600_000;
-/** The longest that a unit can be, with a clock change in it. */
+/** Longest length of a unit, clock changes included. */
 const LONGEST_UNIT_MS = { day: 26 * HOUR_MS, week: 170 * HOUR_MS, month: 746 * HOUR_MS };
 
-/** When something taken at a time leaves its window. */
+/** Returns when a use at `time` leaves its window. */
 export function endOf({ window }: Pick<LimitSpec, 'window'>, time: number): number {
   if ('rollingMs' in window) return time + window.rollingMs;
   const { calendar, timeZone } = window;

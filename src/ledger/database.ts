@@ -1,13 +1,12 @@
 /**
- * What the ledger's parts need of a database, whichever it is: the SQLite file of a home, or PostgreSQL. One SQL text
- * serves both: `?` and `?1` stand for values, conflicts name their columns, and a table that has no key of its own order
- * has a `rowid`.
+ * The database of a ledger: the SQLite file of a home, or PostgreSQL. Both run the same SQL: `?` and `?1` are parameters,
+ * conflicts name their columns, and a table without an ordered key has a `rowid`.
  */
 import { corrupt } from './errors.ts';
 
 export type Value = string | number | bigint | null;
 
-/** A row whose columns are read by type; another type than expected means a damaged ledger. */
+/** A row with typed columns. Throws `LEDGER_CORRUPT` for another type. */
 export class Row {
   private readonly columns: Readonly<Record<string, unknown>>;
 
@@ -17,13 +16,13 @@ export class Row {
 
   text(name: string): string {
     const value = this.columns[name];
-    if (typeof value !== 'string') throw corrupt('A ledger row holds another type than it should.');
+    if (typeof value !== 'string') throw corrupt('A column of a ledger row has the wrong type.');
     return value;
   }
 
   number(name: string): number {
     const value = this.columns[name];
-    if (typeof value !== 'number') throw corrupt('A ledger row holds another type than it should.');
+    if (typeof value !== 'number') throw corrupt('A column of a ledger row has the wrong type.');
     return value;
   }
 
@@ -43,42 +42,40 @@ export function whereOf(...filters: readonly (readonly [sql: string, value: Valu
 }
 
 /**
- * A database, or one transaction of it. Inside `write`, `snapshot` and `hold` only the transaction that they hand over may
- * be used: what is asked of the database itself meanwhile waits for the transaction's end.
+ * A database, or one transaction of it. Inside `write`, `snapshot` and `hold` only the given transaction may be used: calls
+ * to the database itself wait for its end.
  */
 export interface Database {
   get(sql: string, ...values: Value[]): Promise<Row | undefined>;
   all(sql: string, ...values: Value[]): Promise<Row[]>;
-  /** Runs one writing statement and resolves to how many rows it changed. Only inside `write`. */
+  /** Runs one writing statement; resolves to the number of changed rows. Only inside `write`. */
   run(sql: string, ...values: Value[]): Promise<number>;
-  /** Tells those who wait for a topic (wakes.ts) at the commit, where the database can. Only inside `write`. */
+  /** Notifies waiters of a topic (wakes.ts) at the commit, if the database supports it. Only inside `write`. */
   tell(topic: string): Promise<void>;
   /**
    * Runs a function as one write transaction; durable when it resolves. Only one process writes at a time. Re-entrant on a
    * transaction.
    */
   write<T>(work: (db: Database, time: number) => T | Promise<T>): Promise<T>;
-  /** Runs reads that must all see one state, whatever is written meanwhile. */
+  /** Runs reads over one consistent state. */
   snapshot<T>(work: (db: Database) => T | Promise<T>): Promise<T>;
-  /** Milliseconds since the epoch; never less than any time stored, and it goes on from there (F47). */
+  /** Milliseconds since the epoch, never less than any stored time (F47). */
   time(): Promise<number>;
   /**
-   * The time windows of limits are measured in: like `time`, but it only moves as fast as time passes. A clock that is
-   * set ahead while this process runs opens no window early (F47).
+   * The time of limit windows: like `time`, but it advances only with elapsed time. A clock that is set ahead while this
+   * process runs opens no window early (F47).
    */
   windowTime(): Promise<number>;
-  /** Which ledger this is, and how many writes it has had. Only `undefined` for one that this version did not write. */
+  /** The ledger's identity and write count; `undefined` for a ledger of another version. */
   identity(): Promise<LedgerIdentity | undefined>;
   /**
-   * Runs something that writes nothing and must see all that was committed: while no other process can write, where one
-   * writes at a time; else over one state.
+   * Runs reads that must include every committed write: with writers excluded on SQLite, over one snapshot on PostgreSQL.
    */
   hold<T>(work: (db: Database) => T | Promise<T>): Promise<T>;
 }
 
-/** A database that was opened. */
 export interface OpenDatabase extends Database {
-  /** Waits for what was asked before. */
+  /** Closes after pending calls. */
   close(): Promise<void>;
 }
 
@@ -86,17 +83,16 @@ export interface OpenDatabase extends Database {
 export interface LedgerIdentity {
   readonly ledger: string;
   readonly count: number;
-  /** Set where nothing may be signed under this ledger any more. */
+  /** Set once nothing may be signed under this ledger. */
   readonly retired?: Retired;
 }
 
 /**
- * Why a whole ledger is not signed under: its home was moved away, or it came out of a backup, which knows nothing of what
- * was signed after it was made.
+ * The retirement of a ledger: its home was moved away, or it was restored from a backup, which lacks later signatures.
  */
 export interface Retired {
   readonly why: 'moved' | 'from_backup';
-  /** When it was moved, or the backup made: milliseconds since the epoch. */
+  /** Time of the move or the backup, milliseconds since the epoch. */
   readonly at: number;
   /** The folder of the backup. */
   readonly place: string;
@@ -104,13 +100,13 @@ export interface Retired {
   readonly done?: true;
 }
 
-/** What those who open a ledger are told, and what they may refuse. */
+/** Expectations and hooks of opening a ledger. */
 export interface Watching {
-  /** There must be a ledger already: an empty one is a lost one (T80). */
+  /** A ledger must exist: an empty one is lost (T80). */
   readonly expected?: boolean;
   /**
-   * Called at the start of every write, one call at a time, each with a identity that is no older than the one before; a
-   * throw stops the write.
+   * Called at the start of every write, one call at a time, with an identity no older than the previous one. A throw stops
+   * the write.
    */
   readonly begin?: (identity: LedgerIdentity) => void | Promise<void>;
 }

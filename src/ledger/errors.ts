@@ -1,6 +1,4 @@
-/**
- * Why the ledger refused. While it refuses, nothing is signed: a durable record comes before every signature.
- */
+/** Errors of the ledger. Nothing is signed meanwhile: a durable record precedes every signature. */
 
 /**
  * `LEDGER_CORRUPT`: the file is damaged, reading goes on where it can, signing stops (F46) ·
@@ -23,7 +21,7 @@ export type LedgerErrorCode =
 const HINTS: Readonly<Record<LedgerErrorCode, string>> = {
   LEDGER_CORRUPT: 'Nothing will be signed. Run `countersign doctor` and restore the ledger from a backup.',
   LEDGER_LOST:
-    'Nothing is signed, so that no limit starts at zero. A person puts the newest ledger.db back where it was, or runs `countersign ledger accept`, which counts every limit as used for its window.',
+    'Nothing is signed, so that no limit starts at zero. Put the newest ledger.db back in its place, or run `countersign ledger accept`, which counts every limit as used for its window.',
   LEDGER_UNHEALTHY:
     'Nothing more is signed until the ledger can be written; a signature made before is in its journal, and get_plan shows it. Free disk space or repair the disk, then try again.',
   LEDGER_VERSION:
@@ -34,17 +32,17 @@ const HINTS: Readonly<Record<LedgerErrorCode, string>> = {
   STATE_CONFLICT: 'Read the current state first.',
 };
 
-/** What a person does instead where the ledger is in a PostgreSQL database and not in a file. */
+/** Hints for a ledger in a PostgreSQL database. */
 const DATABASE_HINTS: Readonly<Partial<Record<LedgerErrorCode, string>>> = {
   LEDGER_CORRUPT:
-    "Nothing will be signed. Stop the hosts, and have the database mended or restored with PostgreSQL's own tools. Do not empty it: it says what was spent.",
+    "Nothing will be signed. Stop the hosts, and repair or restore the database with PostgreSQL's own tools. Do not empty it: it records what was spent.",
   LEDGER_LOST:
-    'Nothing is signed, so that no limit starts at zero. A person brings the newest state of this database back, or corrects the address. No command accepts an older one: `countersign ledger accept` works on a file.',
+    'Nothing is signed, so that no limit starts at zero. Restore the newest state of this database, or correct the address. No command accepts an older one: `countersign ledger accept` works on a file.',
   LEDGER_VERSION:
     'Run the version of countersign that wrote it on every host, or name another database. There is no upgrade between schemas.',
 };
 
-/** An error of a ledger in a database: what is to be done is said for a database. */
+/** Returns the error with the hint for a database. */
 export function inDatabase(error: LedgerError): LedgerError {
   const hint = DATABASE_HINTS[error.code];
   return hint === undefined || error.hint !== HINTS[error.code]

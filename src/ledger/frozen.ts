@@ -1,7 +1,7 @@
 /** Freezes as shown to the user: the freeze of the home, and those of single principals. */
 import type { Freeze, Ledger } from './types.ts';
 
-/** The freeze of all, or else that of a principal. Nothing is signed under either. */
+/** Returns the global freeze or that of a principal. */
 export const frozenFor = async (
   ledger: Pick<Ledger, 'rows'>,
   principal?: string,
@@ -10,7 +10,7 @@ export const frozenFor = async (
     (each) => each.principal === undefined || each.principal === principal,
   );
 
-/** All that is frozen as one: since when at the earliest, and every reason with the principal it is about. */
+/** Returns all freezes as one: the earliest time, and every reason with its principal. */
 export async function allFrozen(ledger: Pick<Ledger, 'rows'>): Promise<Freeze | undefined> {
   const freezes = await ledger.rows('freezes', {});
   const [first] = freezes;
@@ -21,10 +21,10 @@ export async function allFrozen(ledger: Pick<Ledger, 'rows'>): Promise<Freeze | 
   };
 }
 
-/** The reason, and whose plans are not signed. */
+/** Returns the reason and the frozen principal. */
 export const freezeWords = ({ reason, principal }: Freeze): string =>
   principal === undefined ? reason : `For the principal ${principal}: ${reason}`;
 
-/** The note of the ledger that keeps who lifted a freeze. */
+/** The note with the owner's statement that lifted a freeze. */
 export const unfrozenNote = (principal: string | undefined): string =>
   principal === undefined ? 'unfrozen' : `unfrozen ${principal}`;

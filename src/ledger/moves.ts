@@ -1,17 +1,17 @@
-/** What transactions that landed did to their wallet, as a ledger keeps it. */
+/** Balance changes of landed transactions, and their stored form. */
 
-/** What a transaction that landed, or landed and failed, did to its wallet: as the chain shows it, never as it was asked. */
+/** Balance changes of a wallet by a landed or failed transaction, from the chain. */
 export interface Moves {
   readonly slot: number;
-  /** Milliseconds since the epoch, of its block; absent where the RPC does not say. */
+  /** Block time in milliseconds since the epoch; absent if the RPC has none. */
   readonly time?: number;
-  /** What the wallet paid the network, in lamports; not among the changes. */
+  /** The network fee in lamports, not included in the changes. */
   readonly feeLamports: bigint;
-  /** By asset: `SOL` for the lamports of the wallet's own account, else the mint; negative is what left. */
+  /** By asset: `SOL` for the wallet's own lamports, else the mint. Outflows are negative. */
   readonly changes: readonly { readonly asset: string; readonly units: bigint; readonly decimals: number }[];
 }
 
-/** Moves as text, and back: amounts are decimal. */
+/** Serializes moves as JSON with decimal amounts. */
 export const movesText = (moves: Moves): string =>
   JSON.stringify(moves, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
 export function movesOfText(text: string): Moves {

@@ -7,3 +7,6 @@ export const noteOf = async (ledger: Pick<Ledger, 'rows'>, key: string): Promise
 
 /** The note that a health probe writes: rejects with `LEDGER_UNHEALTHY` on a full disk, `LEDGER_CORRUPT` on a damaged file. */
 export const PROBE = 'probe';
+
+/** The note of a cancelled plan: nothing more of it is signed, whatever its value. */
+export const cancelledNote = (planId: string): string => `cancelled:${planId}`;

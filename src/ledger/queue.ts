@@ -1,4 +1,4 @@
-/** Lets one piece of work run after the other, in the order they were asked for. */
+/** Returns a function that runs its calls one after another, in call order. */
 export function createQueue(): <T>(work: () => T | Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

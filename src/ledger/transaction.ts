@@ -1,26 +1,26 @@
-/** One transaction of a database, as the ledger's parts get it: used after its end, or written to inside of reads, it says so. */
+/** Transactions of a database. Use after the end and writes within reads throw a `TypeError`. */
 import type { Books } from './books.ts';
 import type { Database, Row, Value } from './database.ts';
 
-/** What a transaction is made of: a connection that is in one. */
+/** Statements of a connection inside a transaction. */
 export interface Statements {
   get(sql: string, values: Value[]): Row | undefined | Promise<Row | undefined>;
   all(sql: string, values: Value[]): Row[] | Promise<Row[]>;
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, values: Value[]): number | Promise<number>;
-  /** Tells other processes of a change at the commit; absent where the database cannot. */
+  /** Notifies other processes at the commit; absent without notifications. */
   tell?(topic: string): Promise<void>;
 }
 
-/** What a database does where a statement of a write is asked of it and not of a transaction. */
+/** Rejects a write outside of a transaction. */
 export const outside = async (): Promise<never> => {
   throw new TypeError('a write outside of a transaction');
 };
 
-/** One transaction, while it lasts. */
+/** An open transaction. */
 export interface Transaction {
   readonly db: Database;
-  /** The time its writes get. */
+  /** Sets the time of its writes. */
   readonly begins: (time: number) => void;
   readonly ends: () => void;
 }

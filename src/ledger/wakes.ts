@@ -1,24 +1,23 @@
 /**
- * Waits for what another process writes into the ledger. Where the database tells its hosts of a commit (PostgreSQL), a
- * wait ends as soon as it is told, and looks at the tables itself: what it is told is never believed. Where nothing is
- * told, because the database is a file or because the connection that listens is lost, the tables are looked at again
- * and again.
+ * Waits for writes of other processes. With notifications (PostgreSQL) a wait ends at the notification, and the caller
+ * reads the tables: the notification itself is not trusted. On a file, or while the listening connection is lost, waits
+ * poll.
  */
 import { sha256Text } from '../base/canonicalJson.ts';
 import type { Clock } from '../clock.ts';
 
 /** A question about a plan was answered. */
 export const answerOf = (planId: string): string => `answer ${planId}`;
-/** A wallet was given back. */
+/** The lease of a wallet was given back. */
 export const freedWallet = (wallet: string): string => `wallet ${wallet}`;
 
-/** What is sent to say that a topic changed: 16 hex digits that name no plan and no wallet. */
+/** Returns the notification key of a topic: 16 hex digits that reveal no plan or wallet. */
 export const wakeKey = (topic: string): string => sha256Text(topic).slice(0, 16);
 
-/** Keys that are remembered, for those who look at the tables just now. Whoever looked longer looks once more. */
+/** Number of recent keys kept for callers that are reading the tables; a slower caller reads them once more. */
 const REMEMBERED = 1_000;
 
-/** How long to wait, in milliseconds. */
+/** Poll intervals. */
 export interface Pause {
   /** Poll interval without notifications, in milliseconds. */
   readonly untold: number;
@@ -26,23 +25,23 @@ export interface Pause {
   readonly told: number;
 }
 
-/** Waits. Resolves when the time is over or a change was told; rejects with the signal's reason when it aborts. */
+/** Resolves after the pause or at a notification; rejects with the reason of an aborted signal. */
 export type Wait = (clock: Pick<Clock, 'sleep'>, pause: Pause, signal?: AbortSignal) => Promise<void>;
 
-/** What a ledger offers whose database tells of changes. */
+/** Notifications of a ledger. */
 export interface Wakes {
-  /** To be called before the tables are looked at: the wait that it gives knows of every change since this call. */
+  /** Call before reading the tables: the returned wait covers every change since this call. */
   watch(topic: string): Wait;
 }
 
-/** What the connection that listens reports. */
+/** Events of the listening connection. */
 export interface Hearing {
   heard(key: string): void;
   /** Sets whether notifications arrive. Every pending wait then polls once. */
   listening(is: boolean): void;
 }
 
-/** The wakes of one process. `listen` begins with the first watch, and returns how to end it. */
+/** Creates the notifications of one process. The first watch calls `listen`, which returns a function to stop. */
 export function createWakes(
   listen: (hearing: Hearing) => () => Promise<void>,
 ): Wakes & { close(): Promise<void> } {
@@ -61,7 +60,7 @@ export function createWakes(
     },
     listening: (is) => {
       isTold = is;
-      // What was told while there was no connection is not known: all of it may have changed.
+      // Notifications during the interruption are lost, so everything may have changed.
       count += 1;
       recent = [];
       for (const each of waiting) each.wake();
@@ -104,10 +103,7 @@ export function createWakes(
   };
 }
 
-/**
- * The next wait for a topic, to be made before the tables are looked at.
- * @param ledger the ledger, with `wakes` where its database tells of changes
- */
+/** Returns the next wait for a topic. Call before reading the tables. */
 export function waitFor(ledger: { readonly wakes?: Wakes | undefined }, topic: string): Wait {
   return ledger.wakes?.watch(topic) ?? ((clock, { untold }, signal) => clock.sleep(untold, signal));
 }

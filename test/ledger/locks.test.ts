@@ -2,8 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkpointFile, readCheckpoint } from '../../src/ledger/checkpoint/checkpointFile.ts';
-import { noteOf } from '../../src/ledger/notes.ts';
-import { cancelledNote } from '../../src/ledger/plans/cancelled.ts';
+import { cancelledNote, noteOf } from '../../src/ledger/notes.ts';
 import { openPostgres } from '../../src/ledger/postgres/database.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { tenantLedger } from '../../src/ledger/tenantLedger.ts';

@@ -2,7 +2,7 @@
  * Cancelled plans. The cancellation is stored separately from run notes, so that no run of any process clears it:
  * nothing more of the plan is signed, even if the owner approves it later.
  */
-import { CANCELLED_NOTE, cancelledNote } from '../../ledger/plans/cancelled.ts';
+import { cancelledNote } from '../../ledger/notes.ts';
 import type { Ledger, PlanNote } from '../../ledger/types.ts';
 
 /** The note on a cancelled plan. */
@@ -14,4 +14,4 @@ export const CANCELLED: Pick<PlanNote, 'status' | 'code' | 'note'> = {
 
 /** Stops a plan. */
 export const cancelPlan = (ledger: Pick<Ledger, 'setNote'>, planId: string): Promise<boolean> =>
-  ledger.setNote(cancelledNote(planId), CANCELLED_NOTE);
+  ledger.setNote(cancelledNote(planId), 'yes');

@@ -1,4 +1,4 @@
-/** Limits that count as used because a lost ledger was accepted: each until its window has passed since then (T80). */
+/** Limits that count as used after a lost ledger was accepted, each until its window has passed (T80). */
 import { keepWindowTime } from '../books.ts';
 import { endOf } from '../calendar.ts';
 import type { Database } from '../database.ts';
@@ -16,12 +16,12 @@ export async function noteAcceptance(db: Database, statement: string): Promise<v
   await keepWindowTime(db, at);
 }
 
-/** When this ledger was accepted in the place of a lost one, in window time; `undefined` for any other ledger. */
+/** Returns the window time at which this ledger replaced a lost one; `undefined` for any other ledger. */
 export async function acceptedAt(db: Database): Promise<number | undefined> {
   const note = await readNote(db, ACCEPTED_LEDGER);
   if (note === undefined) return undefined;
   const at = Number(/^\{"at":(\d+),/.exec(note)?.[1]);
-  if (!Number.isSafeInteger(at)) throw corrupt('The ledger does not say when it was accepted.');
+  if (!Number.isSafeInteger(at)) throw corrupt('The acceptance time of the ledger is unreadable.');
   return at;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a moved home keeps beside its ledger: that it was moved, and where to. The ledger says so too; this file says it
- * when the ledger was removed, emptied or replaced, so that no new one is begun in a home that goes on elsewhere (T80).
+ * The record of a moved home beside its ledger. The ledger contains it too; the file remains if the ledger is removed,
+ * emptied or replaced, so that no new ledger is begun in a home that continues elsewhere (T80).
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ const moved = z.strictObject({
 
 const movedFile = (home: string): string => join(home, 'moved.json');
 
-/** How a home was moved; `undefined` for one that was not. A file that cannot be understood counts as moved, to a place unknown. */
+/** Returns the move of a home; `undefined` if it was not moved. An unreadable file counts as a move to an unknown folder. */
 export function readMoved(home: string): Retired | undefined {
   const bytes = readPrivateFile(movedFile(home), MAX_BYTES)?.bytes;
   if (bytes === undefined) return undefined;
@@ -27,10 +27,10 @@ export function readMoved(home: string): Retired | undefined {
     const { done, ...rest } = moved.parse(JSON.parse(new TextDecoder().decode(bytes)));
     return done === undefined ? rest : { ...rest, done };
   } catch {
-    return { why: 'moved', at: 0, place: 'a folder that is not known any more', done: true };
+    return { why: 'moved', at: 0, place: 'an unknown folder', done: true };
   }
 }
 
-/** Notes the move, with mode 0600. */
+/** Writes the record, with mode 0600. */
 export const writeMoved = (home: string, retired: Retired): void =>
   void writePrivateFile(movedFile(home), Buffer.from(`${JSON.stringify(retired)}\n`));

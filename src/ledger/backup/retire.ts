@@ -1,18 +1,18 @@
-/** A ledger that is retired: nothing is ever signed under it again (T80). */
-import { RETIRED } from '../books.ts';
+/** Retirement of a ledger: nothing is signed under it again (T80). */
+import { RETIRED, setMeta } from '../books.ts';
 import type { Database, Retired } from '../database.ts';
 import { LedgerError } from '../errors.ts';
 import { readJournal } from '../sqlite/journal.ts';
 
-/** Retires a ledger because its home moves. Returns what it wrote. */
+/** Retires the ledger of a home that moves. Returns the written row. */
 export async function retire(db: Database, place: string): Promise<Retired> {
   return db.write(async (db, at) => {
     const open = (await readJournal(db, { open: true })).length;
     if (open > 0) {
       throw new LedgerError(
         'STATE_CONFLICT',
-        'Something that was signed may still land, and would be in the wrong home.',
-        'Let a server finish it (`countersign plans` shows what it is), then run this again.',
+        'A signed transaction may still land, and would be recorded in the wrong home.',
+        'Let a server finish it (`countersign plans` shows it), then run this again.',
       );
     }
     if ((await db.get('SELECT 1 FROM leases WHERE expires_at > ?', at)) !== undefined) {
@@ -28,10 +28,6 @@ export async function retire(db: Database, place: string): Promise<Retired> {
   });
 }
 
-/** Notes that a ledger is retired. Inside a write. */
-export const setRetired = async (db: Database, retired: Retired): Promise<number> =>
-  await db.run(
-    'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-    RETIRED,
-    JSON.stringify(retired),
-  );
+/** Marks a ledger as retired. Inside a write. */
+export const setRetired = (db: Database, retired: Retired): Promise<number> =>
+  setMeta(db, RETIRED, JSON.stringify(retired));

@@ -1,35 +1,35 @@
 /**
- * The chains that decisions stand in: one for each principal, and the home's for decisions of none. Each row names its
- * chain and its place in it, and its hash goes over both. A principal's chain begins with a row in the home's chain, whose
- * hash its first row is bound to, so that a whole chain that is gone shows.
+ * Hash chains of decisions: one per principal, and the home's for decisions without one. Each row contains its chain and
+ * place, and its hash covers both. A principal's chain begins with a row in the home's chain, whose hash its first row
+ * continues, so that the removal of a whole chain is detected.
  */
 import { canonicalJson, sha256Text } from '../../base/canonicalJson.ts';
 import { isRecord } from '../../base/record.ts';
-import { setMeta } from '../books.ts';
+import { metaText, setMeta } from '../books.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 
-/** What the first row of a ledger is bound to. */
+/** The previous hash of a ledger's first row. */
 export const GENESIS = '0'.repeat(64);
 
-/** The chain of decisions that no principal asked for. */
+/** The chain of decisions without a principal. */
 export const HOME_CHAIN = 'home';
 const OF_PRINCIPAL = 'principal:';
 
-/** The chain that a principal's decisions stand in; the home's without one. */
+/** Returns the chain of a principal's decisions, or the home's. */
 export const chainOf = (principal?: string): string =>
   principal === undefined ? HOME_CHAIN : `${OF_PRINCIPAL}${principal}`;
 
-/** The hash of a row: over the hash of the row before, and its own body. */
+/** Returns the hash of a row over the previous row's hash and its own body. */
 export const link = (previous: string, body: string): string => sha256Text(`${previous}\n${body}`);
 
-/** Where a chain ends: the place and the hash of its last row. */
+/** The last row of a chain. */
 export interface Head {
   readonly place: number;
   readonly hash: string;
 }
 
-/** Returns the next place of a chain, the hash of its previous row, and a time not before the previous row's. */
+/** The next row of a chain. */
 export interface Next {
   readonly chain: string;
   readonly place: number;
@@ -47,11 +47,11 @@ export function parsed(text: string): Readonly<Record<string, unknown>> | undefi
   }
 }
 
-/** A chain as a person reads it. */
+/** Returns the display name of a chain. */
 export const chainWords = (chain: string): string =>
   chain.startsWith(OF_PRINCIPAL) ? `the chain of ${chain.slice(OF_PRINCIPAL.length)}` : "the home's chain";
 
-/** A row as a person reads it: its decision, or its place where it has none (`brokenAt` is 0 or absent). */
+/** Returns the display name of a row: its decision, or its place if it has none (`brokenAt` is 0 or absent). */
 export const rowWords = (row: { brokenAt?: number; chain?: string; place?: number }): string =>
   row.brokenAt || row.chain === undefined
     ? `decision-${row.brokenAt}`
@@ -60,19 +60,18 @@ export const rowWords = (row: { brokenAt?: number; chain?: string; place?: numbe
 type Reads = Pick<Database, 'get'>;
 type Writes = Pick<Database, 'run'>;
 
-const META = 'SELECT value FROM meta WHERE key = ?';
 const headKey = (chain: string): string => `head ${chain}`;
 
-/** Where a chain ends, as the ledger last wrote it; `undefined` where it has no row. */
+/** Returns the stored head of a chain; `undefined` for an empty chain. */
 export async function headOf(db: Reads, chain: string): Promise<Head | undefined> {
-  const value = (await db.get(META, headKey(chain)))?.text('value');
+  const value = await metaText(db, headKey(chain));
   if (value === undefined) return undefined;
   const [, place, hash] = /^(\d+) ([0-9a-f]{64})$/.exec(value) ?? [];
-  if (place === undefined || hash === undefined) throw corrupt('The ledger does not say where a chain ends.');
+  if (place === undefined || hash === undefined) throw corrupt('The head of a decision chain is unreadable.');
   return { place: Number(place), hash };
 }
 
-/** The place for the next row of a chain, which is begun where it has none. Inside a write that began at `time` (milliseconds). */
+/** Returns the next row of a chain; begins an empty chain. Inside a write that began at `time` (milliseconds). */
 export async function nextIn(db: Database, chain: string, time: number): Promise<Next> {
   const head = await headOf(db, chain);
   if (head !== undefined) return { chain, place: head.place + 1, previous: head.hash, time };
@@ -81,7 +80,7 @@ export async function nextIn(db: Database, chain: string, time: number): Promise
   return { chain, place: 1, previous: await addBeginning(db, at, chain), time };
 }
 
-/** Adds a decision that was stored to its chain. Inside the write that stored it. */
+/** Appends a stored decision to its chain. Inside the write that stored it. */
 export async function extend(db: Writes, next: Next, sequence: number, hash: string): Promise<void> {
   const { chain, place } = next;
   await db.run('INSERT INTO chain_rows VALUES (?, ?, ?, NULL, NULL, NULL)', chain, place, sequence);
@@ -91,7 +90,7 @@ export async function extend(db: Writes, next: Next, sequence: number, hash: str
 const keepHead = (db: Writes, { chain, place }: Next, hash: string): Promise<number> =>
   setMeta(db, headKey(chain), `${place} ${hash}`);
 
-/** Adds the row of the home's chain that begins another chain. Returns its hash. */
+/** Appends the row that begins another chain to the home's chain. Returns its hash. */
 async function addBeginning(db: Writes, next: Next, begins: string): Promise<string> {
   const { chain, place, previous, time } = next;
   const body = canonicalJson({ chain, place, time, begins });

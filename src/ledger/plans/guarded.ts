@@ -1,18 +1,18 @@
 /**
- * Signatures with guards that failed on chain. Where the wallet's balances had moved before, nothing happened but the fee and
- * the stage may be signed again; otherwise the transaction did not keep its bounds.
+ * Signatures with guards that failed on chain. If the wallet's balances had moved before, only the fee was paid and the
+ * stage may be signed again; otherwise the transaction violated its bounds.
  */
 import { isRecord } from '../../base/record.ts';
 import { failedAt } from '../../guards/guards.ts';
 import type { Row } from '../database.ts';
 import type { JournalRow } from '../types.ts';
 
-/** How often a stage is signed again after its guards failed. */
+/** Maximum number of further signatures of a stage whose guards failed. */
 const MAX_AGAIN = 2;
 
 type Failed = Pick<JournalRow, 'guarded' | 'detail'> & { readonly state: string };
 
-/** What of a row of the journal says why a signature failed. */
+/** Returns the columns of a journal row that explain a failure. */
 export function failureIn(row: Row): Failed {
   const { guarded }: Failed = JSON.parse(row.text('body'));
   return { state: row.text('state'), guarded, detail: row.maybeText('detail') };
@@ -21,13 +21,13 @@ export function failureIn(row: Row): Failed {
 /** Instruction errors unrelated to balances: out of compute units, or an account that its issuer froze. */
 const NO_BALANCE = /"(ComputationalBudgetExceeded|ProgramFailedToComplete)"|\{"Custom":17\}/;
 
-/** Whether a guard of the transaction failed for what an account holds or who controls it, by the chain's error. */
+/** Returns whether a guard failed on a balance or authority, by the chain's error. */
 export function failedByGuard({ state, guarded, detail = '' }: Failed): boolean {
   const isGuard = guarded !== undefined && failedAt(detail) >= guarded.from;
   return state === 'failed' && isGuard && !NO_BALANCE.test(detail);
 }
 
-/** The chain's error with the finding that the wallet's balances had moved. Final: it is kept once finalized. */
+/** Returns the chain's error with the finding that the wallet's balances had moved. */
 export const movedBefore = (error: string): string => JSON.stringify({ ...JSON.parse(error), moved: true });
 
 /** Whether a guard failed because the wallet's balances had moved, as `movedBefore` notes. */

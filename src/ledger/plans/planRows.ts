@@ -1,13 +1,12 @@
-/** A plan with everything the ledger holds of it, in one read: another process may write between two. */
-
+/** All rows of a plan, in one snapshot. */
 import type { Plan } from '../../plan/types.ts';
 import type { Database } from '../database.ts';
+import { cancelledNote } from '../notes.ts';
 import { readApprovals } from '../sqlite/approvals.ts';
 import { listDecisions } from '../sqlite/decisions.ts';
 import { readJournal } from '../sqlite/journal.ts';
 import { readNote } from '../sqlite/state.ts';
 import type { PlanRows, Signed, Tables } from '../types.ts';
-import { CANCELLED_NOTE, cancelledNote } from './cancelled.ts';
 import { readMarks, readPlan, readRevisions } from './plans.ts';
 
 export const readPlanRows = async (
@@ -24,12 +23,12 @@ export const readPlanRows = async (
         planNotes: await readMarks(db, planId),
         decisions: decisions === 0 ? [] : await listDecisions(db, { planId, limit: decisions }),
         approvals: await readApprovals(db, { planId }),
-        cancelled: (await readNote(db, cancelledNote(planId))) === CANCELLED_NOTE,
+        cancelled: (await readNote(db, cancelledNote(planId))) !== undefined,
       }
     );
   });
 
-/** Every signature of an intent, oldest first. */
+/** Returns all signatures of an intent, oldest first. */
 export const readSigned = async (db: Database, filter: Tables['signed']['filter']): Promise<Signed[]> =>
   db.snapshot(async (db) => {
     const rows = await readJournal(db, filter);

@@ -5,14 +5,14 @@ import { type Database, type Row, whereOf } from '../database.ts';
 import { checkSeal, seal } from '../sqlite/seal.ts';
 import type { Ledger, PlanFilter, PlanNote } from '../types.ts';
 
-/** Most rows a listing returns, whatever was asked (B77). */
+/** Maximum number of rows of a listing (B77). */
 const MAX_ROWS = 500;
 
 /** Writes a plan, or its next revision. Inside a write. */
 export async function writePlan(db: Database, plan: Plan): Promise<void> {
   const body = JSON.stringify(plan);
   const { planId, intentKey, mode, wallet, network, principal = null } = plan;
-  // The newest revision is the plan itself; one that is followed by another keeps what it was.
+  // The body of the newest revision is stored in `plans` and copied here when another one follows.
   await db.run(
     `UPDATE revisions SET body = (SELECT body FROM plans WHERE plan_id = ?1) WHERE plan_id = ?1 AND body = ''`,
     planId,

@@ -1,4 +1,4 @@
-/** What landed transactions moved, for the history. */
+/** Balance changes of landed transactions, for the history. */
 import type { Moves } from '../moves.ts';
 import type { JournalRow } from '../types.ts';
 
@@ -10,7 +10,7 @@ export interface RecordedMoves
   readonly recordedAt: number;
 }
 
-/** What signed transactions moved, in the order they landed. */
+/** Returns the balance changes of signed transactions, in the order they landed. */
 export const movesIn = (rows: readonly JournalRow[]): RecordedMoves[] =>
   rows
     .flatMap(({ moves, signature, planId, stageId, wallet, network, updatedAt: recordedAt }) =>

@@ -1,7 +1,6 @@
 /**
- * Which plan is the one of an intent's run, and what one plan's signatures mean for another's. A run goes from the
- * first build of an intent until its plan is complete; everything that is built of the intent meanwhile is that plan
- * or a later revision of it, whichever process built it (T38, T90).
+ * Runs of an intent. A run lasts from the first build of the intent until its plan is complete; every build in between, by
+ * any process, is that plan or a later revision of it (T38, T90).
  */
 import { sameButBlockhash } from '../../plan/rebuild.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -32,7 +31,7 @@ export async function storePlan(
   });
 }
 
-/** Whether a plan that was built on what is given may be the next of its intent, after the newest there is. */
+/** Returns whether a plan may follow the newest plan of its intent. */
 async function mayFollow(
   db: Database,
   newest: Plan,
@@ -47,7 +46,7 @@ async function mayFollow(
   if (plan.planId !== newest.planId) {
     return (on.complete === true || again) && !rows.some(({ state }) => isOneOf(MAY_LAND, state));
   }
-  // No revision leaves out what was paid for or may still be, or gives its id to another stage.
+  // A revision keeps every stage that landed or may land, under the same id.
   const kept = rows
     .filter(({ planId, state }) => planId === plan.planId && isOneOf([...MAY_LAND, ...LANDED], state))
     .every(({ id }) => isKept(newest, plan, id));
@@ -66,7 +65,7 @@ const isOneOf = (states: readonly JournalState[], state: string): boolean =>
 const isComplete = async (db: Database, planId: string): Promise<boolean> =>
   (await readMarks(db, planId)).some(({ stageId, status }) => stageId === undefined && status === 'complete');
 
-/** Whether a newer run of a plan's intent has begun: then nothing more of the plan is signed. */
+/** Returns whether a newer run of the plan's intent has begun, after which the plan is not signed. */
 export const isSuperseded = async (db: Database, planId: string): Promise<boolean> =>
   (await db.get(
     `SELECT 1 FROM plans own JOIN plans p ON p.intent_key = own.intent_key AND p.mode = own.mode AND p.id > own.id
@@ -75,8 +74,8 @@ export const isSuperseded = async (db: Database, planId: string): Promise<boolea
   )) !== undefined;
 
 /**
- * Returns the signature that forbids another one of a plan's stage: one of this plan, or one of another plan of the intent
- * that may still land (T37, T38), or one that trades the same quote (T68).
+ * Returns the signature that excludes another one for a stage: one of this plan, one of another plan of the intent that may
+ * still land (T37, T38), or one that trades the same quote (T68).
  */
 export async function earlierSignature(
   db: Database,

@@ -1,4 +1,4 @@
-/** What the ledger knows that bears on a decision, in one read: another process may write between two. */
+/** The state of the ledger that a decision depends on, in one snapshot. */
 import { exhaustedUntil } from '../accept/exhausted.ts';
 import type { Database } from '../database.ts';
 import { frozen } from '../sqlite/state.ts';

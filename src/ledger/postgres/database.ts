@@ -1,7 +1,7 @@
 /**
  * The ledger's database on PostgreSQL, which several hosts share. Each write is one transaction, `READ COMMITTED`, that
- * first takes the lock of the ledger: one host writes at a time. A connection that is lost while a commit is under way leaves its
- * outcome open: it is read back by an id that the writer chose, under a lock of that id, and never written again.
+ * takes the ledger's lock first: one host writes at a time. If the connection is lost during a commit, the outcome is read
+ * back by a random id, under a lock of that id; the write is never repeated.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -17,26 +17,26 @@ import { commitLost, connectError, isRefusal, notCommitted, statementError } fro
 import { CHANNEL } from './listener.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
 
-/** Connections of one host: one for its writes, the others for reads. */
+/** Connections per host: one for writes, the others for reads. */
 const CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
-/** How long a statement waits for the writes of other hosts. */
+/** Lock timeout, for writes of other hosts. */
 const LOCK_MS = 10_000;
-/** A host that stalls within a transaction loses it, and with it the lock. */
+/** Idle timeout within a transaction, after which a stalled host loses its lock. */
 const STALLED_MS = 10_000;
 const STATEMENT_MS = 30_000;
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit TO on';
 const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-/** Sent with the commit, and never without it. */
+/** Delivered only with the commit. */
 const TELL = `SELECT pg_notify('${CHANNEL}', $1)`;
-/** Takes the lock of the ledger: any number that no other program uses on this database. */
+/** Takes the ledger's lock; the number is arbitrary. */
 const LOCK = 'SELECT pg_advisory_xact_lock(1129270339)';
-/** Takes the lock of one commit: who asks whether it was made waits for its end. */
+/** Takes the lock of one commit, so that a reader of its outcome waits for its end. */
 const commitLock = (id: string): string =>
   `SELECT pg_advisory_xact_lock(${BigInt.asIntN(64, BigInt(`0x${id.replaceAll('-', '').slice(0, 16)}`))})`;
-/** How often, and how far apart, a lost commit is asked about. */
+/** Attempts to read back a lost commit, and the pause between them. */
 const READ_BACK = { times: 60, everyMs: 500 } as const;
-/** Commits are remembered so long: far longer than any of them is asked about. */
+/** Retention of commit ids, far longer than they are read back. */
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 const FORGET =
   'DELETE FROM commits WHERE id IN (SELECT id FROM commits WHERE time < ? ORDER BY time LIMIT 100)';
@@ -61,7 +61,7 @@ export async function openPostgres(
     statement_timeout: STATEMENT_MS,
     types: { getTypeParser: parserOf },
   });
-  // A connection that ends while it is not in use is no error: the next one is made when it is needed.
+  // The pool replaces idle connections that end.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const connect = async (): Promise<pg.PoolClient> => {
@@ -74,7 +74,7 @@ export async function openPostgres(
   const books = createBooks(clock, watching.begin);
   const inTurn = createQueue();
 
-  /** Uses one connection, and gives up one that is not whole any more. */
+  /** Runs work on a connection; discards the connection if it cannot be rolled back. */
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await connect();
     let whole = true;
@@ -99,7 +99,7 @@ export async function openPostgres(
       }
     });
 
-  /** Whether a write was committed whose connection was lost. Its lock says that it has ended, one way or the other. */
+  /** Returns whether a write with a lost connection was committed. Its lock is free once it has ended. */
   const wasCommitted = async (id: string): Promise<boolean> => {
     for (let left = READ_BACK.times; left > 0; left -= 1) {
       try {
@@ -181,7 +181,7 @@ async function prepare(client: pg.PoolClient, expected: boolean): Promise<void> 
   await client.query('COMMIT');
 }
 
-/** Ends a transaction. What a statement spoiled is rolled back by a commit, without an error. */
+/** Commits a transaction. PostgreSQL rolls back a failed transaction at `COMMIT` without an error. */
 async function committed(client: pg.PoolClient): Promise<'made' | 'not made' | 'unknown'> {
   try {
     const { command } = await client.query('COMMIT');
@@ -192,7 +192,7 @@ async function committed(client: pg.PoolClient): Promise<'made' | 'not made' | '
   }
 }
 
-/** Ends what a failed transaction left open. Returns whether the connection is whole. */
+/** Rolls back. Returns whether the connection is usable. */
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   try {
     await client.query('ROLLBACK');
@@ -217,7 +217,7 @@ const statementsOf = (client: pg.PoolClient) => {
 
 const texts = new Map<string, string>();
 
-/** `?` and `?1` as PostgreSQL numbers them. No text of the ledger holds a question mark that is none of these. */
+/** Returns SQL with `?` and `?1` as `$1`. The ledger's SQL contains no other question marks. */
 function numbered(sql: string): string {
   const known = texts.get(sql);
   if (known !== undefined) return known;
@@ -227,10 +227,10 @@ function numbered(sql: string): string {
   return made;
 }
 
-/** Types by their number in the catalogue: integers of 64 bits, and the sums of such. */
+/** OIDs of integer types and `numeric`. */
 const WHOLE_NUMBERS = new Set([20, 21, 23, 1700]);
 
-/** Whole numbers as numbers where they are exact; all else as the text it came as. */
+/** Parses safe integers as numbers; leaves other values as text. */
 const parserOf =
   (type: number) =>
   (value: string | Buffer): string | number => {

@@ -1,4 +1,4 @@
-/** What PostgreSQL and the way to it say, as errors of the ledger. No message of theirs is passed on: it may name the address. */
+/** Maps errors of PostgreSQL and its connection to errors of the ledger. Their messages are dropped: they may contain the address. */
 import { corrupt, LedgerError } from '../errors.ts';
 
 const HINT =
@@ -7,34 +7,34 @@ const HINT =
 const unhealthy = (message: string, hint = HINT): LedgerError =>
   new LedgerError('LEDGER_UNHEALTHY', message, hint);
 
-/** The code of an error: five signs of PostgreSQL's, or one of the system. */
+/** Returns the error code: an SQLSTATE, or a system code. */
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 const isState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]+$/.test(code);
 
 /**
- * Whether the database itself refused, with the connection still whole: then nothing of the transaction was kept. All
- * else leaves it open whether a commit was made.
+ * Returns whether the database refused over a working connection, so that nothing was committed. Any other error leaves the
+ * outcome of a commit unknown.
  */
 export const isRefusal = (error: unknown): boolean => {
   const code = codeOf(error);
   return isState(code) && !/^(08|57P|58|XX)/.test(code);
 };
 
-/** An error while connecting. */
+/** Maps an error while connecting. */
 export function connectError(error: unknown): LedgerError {
   if (error instanceof LedgerError) return error;
   const code = codeOf(error);
   if (code.startsWith('28'))
     return unhealthy(
-      "The ledger's database does not let this user in.",
+      "The ledger's database rejected this user.",
       'Nothing was signed. Correct the user, its password (PGPASSWORD, a .pgpass file or COUNTERSIGN_LEDGER) or what pg_hba.conf allows.',
     );
   if (code === '3D000')
     return unhealthy(
       "The ledger's database does not exist.",
-      'Nothing was signed. Correct the name in the address; where the ledger is new, make the database with `createdb`.',
+      'Nothing was signed. Correct the name in the address; for a new ledger, create the database with `createdb`.',
     );
   if (code === '53300')
     return new LedgerError(
@@ -45,7 +45,7 @@ export function connectError(error: unknown): LedgerError {
   return unhealthy("The ledger's database cannot be reached.");
 }
 
-/** An error of a statement; what is a fault of ours stays as it is. */
+/** Maps an error of a statement; programming errors pass through. */
 export function statementError(error: unknown): unknown {
   if (error instanceof LedgerError) return error;
   if (error instanceof TypeError || error instanceof RangeError) return error;
@@ -64,12 +64,12 @@ export function statementError(error: unknown): unknown {
   if (code === '42501' || code === '3F000')
     return unhealthy(
       "This user may not use the tables of the ledger's database.",
-      'Nothing was signed. Grant the user the right to use their schema, to read and write them, and once to make them.',
+      'Nothing was signed. Grant the user usage of their schema, read and write access, and once the right to create them.',
     );
   if (/^(53|58|25006|XX)/.test(code)) {
     return unhealthy(
-      "The ledger's database cannot be written: its disk is full or failing, or it is a copy.",
-      "Nothing more is signed until then. Free space on the database server's disk, or give the address of the server that takes writes.",
+      "The ledger's database cannot be written: its disk is full or failing, or it is a read-only replica.",
+      "Nothing more is signed until then. Free space on the database server's disk, or give the address of the primary server.",
     );
   }
   return error;
@@ -77,9 +77,9 @@ export function statementError(error: unknown): unknown {
 
 export const commitLost = (): LedgerError =>
   unhealthy(
-    "The connection to the ledger's database was lost while a write was made, and was not to be had again. Whether it was made is not known.",
-    'Nothing that was not recorded is sent. Mend the way to the database; what was recorded is taken up again from there.',
+    "The connection to the ledger's database was lost during a write and could not be restored. Whether the write was committed is unknown.",
+    'Nothing unrecorded is sent. Restore the connection to the database; recorded work then continues.',
   );
 
 export const notCommitted = (): LedgerError =>
-  unhealthy("The connection to the ledger's database was lost, and the write was not made.");
+  unhealthy("The connection to the ledger's database was lost, and the write was not committed.");

@@ -1,20 +1,19 @@
 /**
- * The one connection of a host on which PostgreSQL tells of changes. It is made again whenever it was lost, and says when
- * it is there and when it is not.
+ * The listening connection of a host. Reconnects when lost, and reports whether notifications arrive.
  */
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import type { Hearing } from '../wakes.ts';
 
-/** The channel of every ledger of a database: another ledger's changes have other keys. */
+/** The channel of all ledgers of a database; their keys differ. */
 export const CHANNEL = 'countersign';
-/** The name under which the database lists the connection. */
+/** `application_name` of the connection. */
 export const LISTENER = 'countersign waits';
 const CONNECT_MS = 5_000;
-/** Before a connection is tried again that could not be made. */
+/** Pause before a reconnect. */
 const AGAIN_MS = 1_000;
 
-/** Listens until it is ended. */
+/** Listens until the returned function is called. */
 export function listenTo(
   address: string,
   clock: Pick<Clock, 'sleep'>,
@@ -23,7 +22,7 @@ export function listenTo(
   const stop = new AbortController();
   const { signal } = stop;
 
-  /** One connection, until it ends. Whether it ever listened. */
+  /** Runs one connection to its end; returns whether it ever listened. */
   const once = async (): Promise<boolean> => {
     const client = new pg.Client({
       connectionString: address,
@@ -45,7 +44,7 @@ export function listenTo(
       hearing.listening(true);
       await ended;
     } catch {
-      // Waits look at the tables meanwhile, where a database that cannot be reached is reported.
+      // Waits poll meanwhile, and report an unreachable database.
     }
     if (listened) hearing.listening(false);
     await client.end().catch(() => undefined);

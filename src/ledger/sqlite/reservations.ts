@@ -1,14 +1,14 @@
 /**
- * Taking from limits. Everything that must hold for a signature is checked again and taken in one transaction:
- * the lease, the freeze, replay, every limit, the approval, and the decision's own row. Two processes can
- * therefore never overspend together (T41), and what is in doubt stays taken.
+ * Reservations of limits. One transaction checks the lease, freeze, replay, limits and approval of a signature, reserves
+ * its amounts and records its decision, so that concurrent processes never exceed a limit (T41). Amounts in doubt stay
+ * reserved.
  */
 
 import { quoteIdOf } from '../../plan/intent.ts';
-import { keepWindowTime } from '../books.ts';
+import { keepWindowTime, metaText, setMeta } from '../books.ts';
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
-import { CANCELLED_NOTE, cancelledNote } from '../plans/cancelled.ts';
+import { cancelledNote } from '../notes.ts';
 import { readPlan } from '../plans/plans.ts';
 import { earlierSignature, isSuperseded } from '../plans/runs.ts';
 import type {
@@ -28,7 +28,7 @@ import { checkNumber, ensureScope, join, scopeId, split, usedOf } from './window
 
 type Refusal = Extract<ReserveOutcome, { ok: false }>;
 
-/** Checks and takes in one transaction. A refusal takes nothing and writes nothing. */
+/** Checks and reserves in one transaction. A refusal writes nothing. */
 export async function reserve(db: Database, request: ReserveRequest): Promise<ReserveOutcome> {
   return db.write(async (db, now): Promise<ReserveOutcome> => {
     const time = await db.windowTime();
@@ -47,7 +47,7 @@ export async function reserve(db: Database, request: ReserveRequest): Promise<Re
       lease.fence,
       time,
     );
-    // The database gives the numbers. There was no such reservation before: it would have been refused.
+    // The id is generated. An earlier reservation of the stage would have been refused.
     const id = (await heldOf(db, request)) ?? 0;
     const about = { reservation: id, wallet, planId };
     if (approval !== undefined && !(await isCovered(db, approval, about, now))) {
@@ -68,7 +68,7 @@ export async function reserve(db: Database, request: ReserveRequest): Promise<Re
   });
 }
 
-/** What a lease reserved for a stage and has not signed yet. */
+/** Returns the id of a lease's unsigned reservation for a stage. */
 async function heldOf(db: Database, { lease, decision }: ReserveRequest): Promise<number | undefined> {
   const { intentKey, stageId } = decision;
   const row = await db.get(
@@ -99,24 +99,24 @@ async function refuse(db: Database, request: ReserveRequest, time: number): Prom
   return undefined;
 }
 
-/** What came in between since a revision of a plan was decided on. Inside the write that depends on it. */
+/** Returns why a decided revision of a plan must not be signed any more. Inside the write that depends on it. */
 export async function overtaken(
   db: Database,
   planId: string,
   revision: number | undefined,
 ): Promise<Overtaken | undefined> {
   if ((await frozen(db, (await readPlan(db, planId))?.principal)) !== undefined) return 'FROZEN';
-  if ((await readNote(db, cancelledNote(planId))) === CANCELLED_NOTE) return 'CANCELLED';
+  if ((await readNote(db, cancelledNote(planId))) !== undefined) return 'CANCELLED';
   if (await isSuperseded(db, planId)) return 'SUPERSEDED';
   const stored = await db.get('SELECT MAX(revision) AS n FROM revisions WHERE plan_id = ?', planId);
   return revision !== undefined && revision < (stored?.maybeNumber('n') ?? 0) ? 'REBUILT' : undefined;
 }
 
-/** What a request takes of one limit: the sum, since several tokens may fall under one limit. */
+/** Returns the amount a request uses of a limit, summed over tokens. */
 const statedFor = ({ id }: LimitSpec, uses: ReserveRequest['uses']): bigint =>
   uses.reduce((sum, use) => (use.limitId === id ? sum + use.amount : sum), 0n);
 
-/** A signature of the same bytes, or an earlier one of this stage that forbids another (T37, T38). */
+/** Returns whether the same bytes, or a signature that excludes another one for this stage, already exist (T37, T38). */
 async function earlier(db: Database, request: ReserveRequest): Promise<'REPLAY' | 'IN_DOUBT' | undefined> {
   const { decision } = request;
   const same = await db.get(
@@ -129,7 +129,7 @@ async function earlier(db: Database, request: ReserveRequest): Promise<'REPLAY' 
   return (await heldOf(db, request)) === undefined ? undefined : 'IN_DOUBT';
 }
 
-/** Writes what a reservation takes: the amounts of its limits, every asset that may leave, and the plan's counts. */
+/** Writes the uses of a reservation: amounts of its limits, all outgoing assets, and the plan's counts. */
 async function takeAll(
   db: Database,
   request: ReserveRequest,
@@ -150,7 +150,7 @@ async function takeAll(
   await takeCounts(db, taker, plan.operation);
 }
 
-/** What uses are taken for. */
+/** The reservation that uses belong to. */
 interface Taker {
   readonly reservation: number;
   readonly planId: string;
@@ -170,7 +170,7 @@ async function takeAmounts(
   }
 }
 
-/** Counts are kept whether a limit names them or not, so that a limit added later knows what was. */
+/** Counts are kept for all operations, so that a limit added later includes earlier plans. */
 async function takeCounts(
   db: Database,
   { network, wallet, ...use }: Taker,
@@ -188,8 +188,8 @@ async function takeCounts(
 }
 
 /**
- * Takes again what was given back for a signature that landed after all, of every limit it was taken from and at the
- * time it was reserved, until it is settled with what really left. Inside a write.
+ * Restores the released uses of a signature that landed after all, at the time of the reservation, until it is settled
+ * with actual amounts. Inside a write.
  */
 export async function retakeReservation(
   db: Database,
@@ -206,14 +206,14 @@ export async function retakeReservation(
     time: row.number('time'),
   };
   const key = givenBackKey(reservation);
-  const kept = (await db.get('SELECT value FROM meta WHERE key = ?', key))?.text('value');
+  const kept = await metaText(db, key);
   if (kept === undefined) throw corrupt('The amounts of a released reservation are missing.');
   const given: [scope: number, time: number, amount: string][] = JSON.parse(kept);
   const { planId } = taker;
   for (const [scope, time, amount] of given)
     await take(db, { reservation, planId, scope, counted: 0, time }, BigInt(amount));
   await db.run('DELETE FROM meta WHERE key = ?', key);
-  // A stage of a joined plan counts as what it was decided on as: one kind of claim.
+  // A stage of a joined plan counts as the kind of claim it was decided as.
   const [decided] = await listDecisions(db, { id: decisionId, inputs: true });
   const judged = decided?.made?.inputs.plan ?? (await readPlan(db, taker.planId));
   const operation = judged?.operation;
@@ -221,7 +221,7 @@ export async function retakeReservation(
   await db.run("UPDATE reservations SET state = 'signed' WHERE id = ?", reservation);
 }
 
-/** Where a ledger keeps what it gave back for a signature: the chain may still show that it landed. */
+/** The meta key of a signature's released uses, which are restored if it lands after all. */
 const givenBackKey = (reservation: number): string => `given back ${reservation}`;
 
 interface UseRow {
@@ -248,7 +248,7 @@ export async function take(db: Database, use: UseRow, amount: bigint): Promise<v
   );
 }
 
-/** Whether this reservation is the one with which a plan begins to count, whatever its decision took it for (T69). */
+/** Returns whether the plan is not yet counted by a limit, whatever its decision states (T69). */
 async function countsNow(
   db: Database,
   limit: LimitSpec,
@@ -264,7 +264,7 @@ async function countsNow(
   );
 }
 
-/** Replaces the reserved amounts of a landed transaction by what really left, at the time they were reserved. */
+/** Replaces the reserved amounts of a landed transaction by the actual ones, at the time of the reservation. */
 export async function settleReservation(
   db: Database,
   reservation: number,
@@ -300,12 +300,12 @@ export async function settleReservation(
   });
 }
 
-/** Gives a reservation back. Its plan stays counted while any other reservation of the plan is not given back. */
+/** Releases a reservation. Its plan stays counted while another reservation of the plan is not released. */
 export async function releaseReservation(db: Database, reservation: number): Promise<void> {
   await db.write(async (db) => {
     const row = await db.get('SELECT plan_id, state FROM reservations WHERE id = ?', reservation);
     if (row === undefined || row.text('state') === 'released') return;
-    // A signature that was never made is no use of an approval.
+    // Without a signature the approval was not used.
     if (row.text('state') === 'held')
       await db.run('UPDATE reservations SET approval_id = NULL WHERE id = ?', reservation);
     await db.run("UPDATE reservations SET state = 'released' WHERE id = ?", reservation);
@@ -331,18 +331,14 @@ export async function releaseReservation(db: Database, reservation: number): Pro
       await db.run('DELETE FROM uses WHERE id = ?', use.number('id'));
     }
     if (row.text('state') !== 'held') {
-      await db.run(
-        'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-        givenBackKey(reservation),
-        JSON.stringify(given),
-      );
+      await setMeta(db, givenBackKey(reservation), JSON.stringify(given));
     }
   });
 }
 
 /**
- * Gives back what was reserved for a signature that was never journaled. One that is in the journal may land even
- * though its writer was told that the write failed: it stays taken.
+ * Releases a reservation whose signature was never journaled. A journaled one may land even if its write was reported as
+ * failed, so it stays reserved.
  */
 export async function releaseHeld(db: Database, reservation: number): Promise<void> {
   await db.write(async (db) => {
@@ -370,7 +366,7 @@ export async function leaseWallet(
   });
 }
 
-/** The number in a reservation's id. */
+/** Parses the id of a reservation. */
 export function reservationNumber(id: string): number {
   const number = Number(/^reservation-(\d+)$/.exec(id)?.[1] ?? Number.NaN);
   if (!Number.isSafeInteger(number)) throw corrupt('A reservation has no readable id.');

@@ -30,12 +30,11 @@ export type * from './rows.ts';
 /** The ledger. Amounts are bigint; times are milliseconds since the epoch. */
 export interface Ledger {
   /**
-   * Finds or stores the plan of an intent's run, so that processes which build one intent at once get one plan. `on` is
-   * what the plan was built on, absent where there was nothing. A plan is stored as the first of its intent; as the next
-   * revision of the newest plan, unless that is complete or the revision leaves out a stage that was signed and has
-   * landed or may, or gives its id to another stage; or as a new run, when the newest was complete before the service was
-   * asked or with `again`, while no signature of the intent may still land. Else the newest plan is given as it is and
-   * nothing is stored.
+   * Finds or stores the plan of an intent's run, so that concurrent builds of one intent get one plan. `on` is the state the
+   * plan was built on, absent for the first build. Stores the plan as the first of its intent; as the next revision of the
+   * newest plan, unless that is complete or the revision drops or renames a stage that landed or may land; or as a new
+   * run, if the newest plan was complete before the build or with `again`, while no signature of the intent may land.
+   * Otherwise stores nothing and returns the newest plan.
    */
   storePlan(
     plan: Plan,
@@ -45,17 +44,16 @@ export interface Ledger {
   rows<T extends keyof Tables>(table: T, filter: Tables[T]['filter']): Promise<Tables[T]['row'][]>;
   /** Counts the plans or decisions that match a filter, regardless of its limit and offset. */
   count<T extends 'plans' | 'decisions'>(table: T, filter: Tables[T]['filter']): Promise<number>;
-  /** A plan with everything that says where it stands, and its newest `decisions` (none, unless told how many). */
+  /** Returns all rows of a plan, with up to `decisions` newest decisions (default none). */
   planRows(planId: string, decisions?: number): Promise<PlanRows | undefined>;
-  /** Sets the note of a plan, or of one of its stages; without a status it is removed. */
+  /** Sets the note of a plan or stage; without a status removes it. */
   setPlanNote(planId: string, planNote: Partial<Omit<PlanNote, 'at'>>): Promise<void>;
 
-  /** What bears on a decision about a stage. */
+  /** Returns the state that a decision about a stage depends on. */
   view(of: StageOf): Promise<StageView>;
   /**
-   * Records a decision that leads to no signature (previews, denials, approvals asked). A denial for security freezes its
-   * principal, or all where it has none, with the `freezeAfter.count`th distinct one at submit; a program that no entry
-   * lists counts once.
+   * Records a decision without a signature (previews, denials, questions). The `freezeAfter.count`th distinct security denial
+   * at submit freezes its principal, or all without one; an unlisted program counts once.
    */
   recordDecision(input: DecisionInput, freezeAfter?: FreezeAfter): Promise<DecisionRecord>;
   /**
@@ -68,26 +66,26 @@ export interface Ledger {
     of: Pick<Lease, 'wallet' | 'holder'> & Partial<Pick<Lease, 'fence'>>,
     ttlMs: number,
   ): Promise<Lease | undefined>;
-  /** Limits, freeze, approval and replay re-checked and taken in one transaction, with the decision row. */
+  /** Checks limits, freeze, approval and replay again, reserves and records the decision, in one transaction. */
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
-  /** Gives back what was reserved for a signature that was never journaled. */
+  /** Releases a reservation whose signature was never journaled. */
   release(reservationId: string): Promise<void>;
   /**
-   * Writes the journal row of a transaction that was just signed, binding its reservation. What may have overtaken the
-   * plan since the reservation is looked at in the same transaction: a signature without a row never leaves the process.
+   * Writes the journal row of a new signature and binds its reservation. Checks again in the same transaction whether the plan
+   * was overtaken: a signature without a row never leaves the process.
    */
   journalSigned(
     lease: Lease,
     reservationId: string,
     row: Omit<JournalRow, 'state' | 'createdAt' | 'updatedAt'>,
   ): Promise<JournalOutcome>;
-  /** Moves a journal row. Gives its reservation back with `expired`: only when it is proven never to land. */
+  /** Changes the state of a journal row. `expired` releases its reservation: only for a transaction proven never to land. */
   journalMove(signature: string, state: JournalState, change?: JournalChange): Promise<void>;
-  /** Stores a question. With `grantId` it is approved by that grant; where that has no room, nothing is stored and it reads `expired`. */
+  /** Stores a question. With `grantId` the grant approves it; if the grant is used up, nothing is stored and the row reads `expired`. */
   askApproval(
     row: Omit<ApprovalRow, 'state' | 'answeredAt' | 'channel' | 'statement' | 'reason' | 'grant'>,
   ): Promise<ApprovalRow>;
-  /** Answers a question once. A later no to a yes with a grant ends the grant. */
+  /** Answers a question once. A later denial of an approval with a grant revokes the grant. */
   answerApproval(
     id: string,
     answer: {
@@ -104,11 +102,11 @@ export interface Ledger {
    */
   freeze(change: string | { readonly lifted: string | undefined }, principal?: string): Promise<void>;
   /**
-   * Keeps a note. With `onceUntil` (milliseconds since the epoch), only where there never was one: its value is forgotten after that
-   * time, and the key is never free again. Returns whether the note now holds the value.
+   * Sets a note. With `onceUntil` (milliseconds since the epoch), only if the key was never used: the value is forgotten after
+   * that time, the key stays used. Returns whether the note now has the value.
    */
   setNote(key: string, value: string, how?: { readonly onceUntil: number }): Promise<boolean>;
-  /** Takes a block of service requests from the budget shared by every process of this user. */
+  /** Leases service requests of the budget shared by all processes of this user. */
   leaseRequests(
     origin: string,
     want: number,
@@ -117,7 +115,7 @@ export interface Ledger {
 
   /** Milliseconds since the epoch, never less than the newest time stored (F47). */
   time(): Promise<number>;
-  /** What ends waits early; absent where no other process is told of changes. See `waitFor`. */
+  /** Notifications that end waits early, if the store has them. See `waitFor`. */
   readonly wakes?: Wakes;
   close(): Promise<void>;
 }

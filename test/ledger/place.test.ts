@@ -46,7 +46,7 @@ const PLACES: readonly Place[] = [
       linkSync(target, join(home, 'ledger.db'));
       return home;
     },
-    /ledger\.db is known under a second name/,
+    /ledger\.db has a second name/,
   ],
   [
     'is a FIFO',

@@ -1,4 +1,4 @@
-/** The rows of one chain of decisions, as their hashes are over them: what an export is made of. */
+/** The hashed rows of one decision chain, for exports. */
 import type { Database, Row } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import { inflate } from '../sqlite/deflated.ts';
@@ -11,7 +11,7 @@ const CHAIN_ROWS = `SELECT c.place, c.sequence AS number, c.body AS note, c.hash
   d.sequence, d.plan_id, d.body, d.hash FROM chain_rows c LEFT JOIN decisions d ON d.sequence = c.sequence
   WHERE c.chain = ? AND c.place < ? ORDER BY c.place DESC LIMIT ${PAGE + 1}`;
 
-/** See `Ledger.chainRows`. Rejects with `LEDGER_CORRUPT` where a row of the chain is gone. */
+/** See `HomeLedger.chainRows`. Rejects with `LEDGER_CORRUPT` if a row of the chain is missing. */
 export async function readChainRows(
   db: Database,
   chain: string,

@@ -5,15 +5,15 @@ import { BESIDE, type Break, DECISION, decisionBreak, noteBreak, readable } from
 
 /** The first row that does not fit. */
 export interface Found {
-  /** Its sequence number; 0 where the row is gone with its number, or is no decision. */
+  /** Its sequence number; 0 if the row is missing or contains no decision. */
   readonly brokenAt: number;
   readonly why: Break;
-  /** Its chain, and its place there; absent for a decision that stands in no chain. */
+  /** Its chain and place; absent for a decision outside of all chains. */
   readonly chain?: string;
   readonly place?: number;
 }
 
-/** A walk, and how many decisions it saw that fit. */
+/** A walk, and the number of decisions that fit. */
 export interface Walk {
   readonly db: Database;
   rows: number;
@@ -24,7 +24,7 @@ const CHAIN_ROWS = `SELECT c.place, c.sequence AS number, c.begins, c.body AS no
   FROM chain_rows c LEFT JOIN decisions d ON d.sequence = c.sequence ${BESIDE}
   WHERE c.chain = ? AND c.place >= ? ORDER BY c.place LIMIT ${PAGE}`;
 
-/** Walks one chain from a place on, to the end that the ledger says it has. */
+/** Walks one chain from a place to its stored head. */
 export async function walkChain(walk: Walk, chain: string, from: number): Promise<Found | undefined> {
   const { db } = walk;
   let previous = from === 1 ? await beginOf(db, chain) : await hashAt(db, chain, from - 1);
@@ -54,14 +54,14 @@ export async function walkChain(walk: Walk, chain: string, from: number): Promis
   return isWhole ? undefined : { chain, place: expected, brokenAt: 0, why: 'missing' };
 }
 
-/** The hash that the first row of a chain is bound to; `undefined` where no row says it. */
+/** Returns the previous hash of a chain's first row; `undefined` if its beginning is missing. */
 export async function beginOf(db: Database, chain: string): Promise<string | undefined> {
   if (chain === HOME_CHAIN) return GENESIS;
   const row = await db.get('SELECT hash FROM chain_rows WHERE begins = ? AND chain = ?', chain, HOME_CHAIN);
   return row?.maybeText('hash');
 }
 
-/** The hash of the row at a place of a chain. */
+/** Returns the hash of the row at a place of a chain. */
 async function hashAt(db: Database, chain: string, place: number): Promise<string | undefined> {
   const row = await db.get(
     `SELECT COALESCE(d.hash, c.hash) AS hash FROM chain_rows c LEFT JOIN decisions d ON d.sequence = c.sequence

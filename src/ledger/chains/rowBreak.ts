@@ -1,4 +1,4 @@
-/** Whether one row fits its chain: bound to the row before, in its place, with the columns and inputs that its body names. */
+/** Checks one row of a chain: its link, its place, and the columns and inputs named in its body. */
 import { canonicalJson } from '../../base/canonicalJson.ts';
 import { isRecord } from '../../base/record.ts';
 import type { Row } from '../database.ts';
@@ -10,18 +10,18 @@ import { chainOf, link, parsed } from './chains.ts';
 /** Why a row does not fit its chain. */
 export type Break = 'missing' | 'changed' | 'inputs changed' | 'inputs missing';
 
-/** Where a row should stand, and what it should be bound to. */
+/** The expected place and previous hash of a row. */
 export interface Place {
   readonly at: { readonly chain: string; readonly place: number };
   readonly previous: string;
 }
 
-/** The columns that `decisionBreak` reads. */
+/** Columns for `decisionBreak`. */
 export const DECISION = `d.sequence, d.plan_id, d.time, d.effect, d.purpose, d.class, d.message_sha256, d.body, d.hash,
   f.view, f.inputs`;
 export const BESIDE = 'LEFT JOIN decision_inputs f ON f.sequence = d.sequence';
 
-/** Why a row that is no decision does not fit, if so. */
+/** Returns why a row without a decision does not fit. */
 export function noteBreak(row: Row, { at, previous }: Place): Break | undefined {
   const body = row.maybeText('note');
   if (body === undefined || link(previous, body) !== row.maybeText('note_hash')) return 'changed';
@@ -30,7 +30,7 @@ export function noteBreak(row: Row, { at, previous }: Place): Break | undefined 
   return fits && said?.begins === row.maybeText('begins') ? undefined : 'changed';
 }
 
-/** Why a decision does not fit, if so: what cannot be read of it was changed. */
+/** Returns why a decision does not fit. Unreadable parts count as changed. */
 export async function decisionBreak(row: Row, place: Place): Promise<Break | undefined> {
   const body = await readable(() => inflate(row.text('body')));
   const hash = await readable(() => row.text('hash'));
@@ -42,7 +42,7 @@ export async function decisionBreak(row: Row, place: Place): Promise<Break | und
   return inputs !== undefined && evidenceFits(body, { inputs, view }) ? undefined : 'inputs changed';
 }
 
-/** Whether the body of a decision names the columns beside it, its number, its chain and its place. */
+/** Returns whether the body of a decision matches its columns, number, chain and place. */
 function saysTheSame(row: Row, body: string, { at }: Place): boolean {
   const said = parsed(body);
   if (said === undefined || !isRecord(said.decision)) return false;
@@ -63,7 +63,7 @@ function saysTheSame(row: Row, body: string, { at }: Place): boolean {
   return at.chain === chainOf(whose);
 }
 
-/** Whether inputs and view, as texts, are those the body of a decision row names. */
+/** Returns whether inputs and view match the digest in the body of a decision. */
 function evidenceFits(body: string, { inputs, view }: { inputs: string; view: string }): boolean {
   try {
     return JSON.parse(body).evidence === evidence(JSON.parse(inputs), JSON.parse(view));
@@ -72,7 +72,7 @@ function evidenceFits(body: string, { inputs, view }: { inputs: string; view: st
   }
 }
 
-/** Runs a read; returns `undefined` where the row is corrupt. */
+/** Runs a read; returns `undefined` for a corrupt row. */
 export async function readable(
   read: () => string | undefined | Promise<string | undefined>,
 ): Promise<string | undefined> {

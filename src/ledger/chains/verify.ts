@@ -1,16 +1,17 @@
 /**
- * Whether the chains of decisions are whole (chains.ts): first the home's, then each principal's. Every start looks at the newest rows; `audit verify` walks all of them.
+ * Verification of the decision chains (chains.ts), the home's first. A start checks the newest rows; `audit verify` checks
+ * all of them.
  */
 import type { Database } from '../database.ts';
 import { corrupt } from '../errors.ts';
 import { HOME_CHAIN, headOf } from './chains.ts';
 import { type Found, type Walk, walkChain } from './chainWalk.ts';
 
-/** What a walk along the chains found: the first row that does not fit, if one does not. */
+/** Result of a walk: the first row that does not fit, if any. */
 export interface ChainReport extends Partial<Found> {
-  /** Decisions that fit, up to the first that does not. */
+  /** Number of decisions before the first row that does not fit. */
   readonly rows: number;
-  /** How many chains there are. */
+  /** Number of chains. */
   readonly chains: number;
 }
 
@@ -27,7 +28,7 @@ async function firstBreak(walk: Walk, chains: readonly string[]): Promise<Found 
     const found = await walkChain(walk, chain, 1);
     if (found !== undefined) return found;
   }
-  // What stands in no chain was put in later.
+  // A decision outside of all chains was inserted later.
   const loose = await walk.db.get(
     `SELECT sequence FROM decisions WHERE NOT EXISTS
      (SELECT 1 FROM chain_rows c WHERE c.sequence = decisions.sequence) ORDER BY sequence LIMIT 1`,
@@ -35,7 +36,7 @@ async function firstBreak(walk: Walk, chains: readonly string[]): Promise<Found 
   return loose && { brokenAt: loose.number('sequence'), why: 'missing' };
 }
 
-/** The home's chain first, then every one that it says has begun, and every one that has a row or an end. */
+/** Returns the home's chain, then all chains that it began or that have a row or a head. */
 export async function chainNames(db: Pick<Database, 'all'>): Promise<string[]> {
   const rows = await db.all(
     `SELECT begins AS chain FROM chain_rows WHERE begins IS NOT NULL UNION SELECT chain FROM chain_rows
@@ -46,7 +47,7 @@ export async function chainNames(db: Pick<Database, 'all'>): Promise<string[]> {
 }
 
 const NEWEST = 50;
-/** The chains of the newest decisions, and of the newest rows of chains, whose decisions may be gone. */
+/** Chains of the newest decisions, and of the newest chain rows, whose decisions may be missing. */
 const NEWEST_ROWS = `SELECT d.sequence, c.chain FROM
    (SELECT sequence FROM decisions ORDER BY sequence DESC LIMIT ${NEWEST}) d
    LEFT JOIN chain_rows c ON c.sequence = d.sequence
@@ -54,8 +55,8 @@ const NEWEST_ROWS = `SELECT d.sequence, c.chain FROM
    (SELECT sequence, chain FROM chain_rows WHERE sequence IS NOT NULL ORDER BY sequence DESC LIMIT ${NEWEST}) c`;
 
 /**
- * Refuses where the newest rows do not fit: of the home's chain, and of those that the newest decisions stand in. So a start
- * takes no longer where there are more principals.
+ * Throws `LEDGER_CORRUPT` if the newest rows do not fit, in the home's chain and in the chains of the newest decisions. The
+ * duration does not depend on the number of principals.
  */
 export async function checkTail(db: Database): Promise<void> {
   const walk: Walk = { db, rows: 0 };
@@ -76,7 +77,7 @@ export async function checkTail(db: Database): Promise<void> {
   }
 }
 
-/** Whether any chain has a row, or the home's an end: then the home's has both. */
+/** Returns whether any chain has a row or the home's chain has a head, in which case the home's must have both. */
 async function isBegun(db: Database): Promise<boolean> {
   if ((await headOf(db, HOME_CHAIN)) !== undefined) return true;
   return (await db.get('SELECT 1 AS n FROM chain_rows LIMIT 1')) !== undefined;

@@ -1,14 +1,14 @@
 /**
- * The checkpoint of a home's ledger: which ledger it is and how many writes it had, kept in a file of its own
- * beside the database, so that a ledger that was removed, emptied, replaced or put back from an older copy is noticed
- * (T80). Two slots of fixed size are written in turn: a power cut in the middle of one leaves the other.
+ * The checkpoint of a home's ledger: its identity and write count in a separate file beside the database, so that a removed,
+ * emptied, replaced or older ledger is detected (T80). Two slots of fixed size are written in turn: a power cut during one
+ * write leaves the other.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspectPrivateFile, readPrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
 
-/** The last signature of one network that may have left this machine, as far as the checkpoint knows. */
+/** The last known signature of one network that may have been sent. */
 export interface LastSigned {
   readonly network: string;
   /** Block height after which it cannot land any more. */
@@ -16,27 +16,27 @@ export interface LastSigned {
 }
 
 export interface Checkpoint {
-  /** The ledger's identity: 32 hex digits, made with the database. */
+  /** The ledger's identity: 32 hex digits, created with the database. */
   readonly ledger: string;
-  /** Writes that had been committed. */
+  /** Number of committed writes. */
   readonly count: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** One entry for each network; empty when nothing signed is open; absent when that is not known. */
+  /** One entry per network; empty without open signatures; absent if unknown. */
   readonly lastSigned?: readonly LastSigned[];
 }
 
-/** What authenticates a checkpoint. */
+/** The key that authenticates a checkpoint. */
 export interface CheckpointKey {
-  /** Says where the key comes from; stands in the file, in clear. */
+  /** Source of the key, stored in clear text. */
   readonly name: string;
   readonly key: Uint8Array;
 }
 
-/** What the store knows of the ledger of its home. */
+/** The secret store's record of its home's ledger. */
 export interface Vouched {
   readonly key?: CheckpointKey;
-  /** The ledger the store remembers; absent while none was signed under, and where nothing can be stored. */
+  /** Identity of the ledger; absent before the first signature and for a read-only store. */
   readonly ledger?: string;
 }
 
@@ -44,30 +44,30 @@ export interface CheckpointKeeper {
   /** Rejects with a `SecretError` when the store cannot be read. */
   vouched(): Promise<Vouched>;
   /**
-   * Remembers a ledger before its first signature, or one that a person accepted. `first` is called with what will seal
-   * its checkpoints, before the store is written: a kill in between leaves a checkpoint that no store speaks of, never the reverse.
+   * Records a ledger before its first signature, or an accepted one. Calls `first` with the key of its checkpoints before the
+   * store is written: a kill in between leaves a checkpoint without a record, never the reverse.
    */
   remember(ledger: string, first: (vouched: Vouched) => void | Promise<void>): Promise<void>;
 }
 
-/** A checkpoint as the file holds it. `seal` covers the rest: a keyed digest where `sealedWith` names a key, else a plain one. */
+/** A stored checkpoint. `seal` covers the rest: a keyed digest if `sealedWith` names a key, else a plain one. */
 export interface StoredCheckpoint extends Checkpoint {
   readonly sealedWith: string;
   readonly seal: string;
 }
 
-/** `damaged`: there is a file, and no slot of it is a checkpoint. */
+/** `damaged`: the file exists and contains no checkpoint. */
 export type ReadCheckpoint = StoredCheckpoint | 'damaged' | undefined;
 
 const SLOT_BYTES = 512;
 const NO_KEY = 'none';
 
-/** Where the checkpoint of a home is. */
+/** Returns the path of a home's checkpoint. */
 export const checkpointFile = (home: string): string => join(home, 'high-water-mark');
 
 /**
- * The newest checkpoint in a file; `undefined` when there is no file. Its plain digest is checked here; a keyed one needs
- * its key (`sealFits`). Throws `INSECURE_FILE` like every private file.
+ * Returns the newest checkpoint of a file; `undefined` if there is no file. Verifies a plain digest; a keyed one needs its key
+ * (`sealFits`). Throws `INSECURE_FILE` like every private file.
  */
 export function readCheckpoint(file: string): ReadCheckpoint {
   const bytes = readPrivateFile(file, 16 * SLOT_BYTES)?.bytes;
@@ -76,7 +76,7 @@ export function readCheckpoint(file: string): ReadCheckpoint {
   return slots.sort((a, b) => b.count - a.count || b.at - a.at)[0] ?? 'damaged';
 }
 
-/** Whether a checkpoint was sealed with this key. */
+/** Returns whether a checkpoint was sealed with this key. */
 export function sealFits(checkpoint: StoredCheckpoint, key: CheckpointKey): boolean {
   const wanted = Buffer.from(sealOf(checkpoint, key), 'hex');
   const found = Buffer.from(checkpoint.seal, 'hex');
@@ -86,8 +86,7 @@ export function sealFits(checkpoint: StoredCheckpoint, key: CheckpointKey): bool
 }
 
 /**
- * Writes a checkpoint over the older of the two slots, or a new file. `durable` waits for the disk: for what must not be
- * lost with the power, which is everything that was signed.
+ * Writes a checkpoint over the older of the two slots, or a new file. `durable` waits for the disk, as signatures require.
  */
 export function writeCheckpoint(
   file: string,
@@ -114,7 +113,7 @@ export function writeCheckpoint(
   }
 }
 
-/** Replaces whatever the file holds by one checkpoint: when a person accepts another ledger. */
+/** Replaces the file by one checkpoint, when another ledger is accepted. */
 export function replaceCheckpoint(
   file: string,
   checkpoint: Checkpoint,

@@ -1,7 +1,7 @@
 /**
- * Whether the ledger that is open is the one this home signed under (T80). Compares it with the home's ledger checkpoint
- * when it is opened and before every write, and moves the checkpoint: the ledger commits first and is marked second, so a
- * process that is killed anywhere leaves a ledger that is ahead of its checkpoint and never one behind it.
+ * Detects a lost ledger (T80). Compares the open ledger with the home's checkpoint when it is opened and before every write,
+ * and moves the checkpoint: the ledger commits first, so that a kill at any point leaves a ledger ahead of its checkpoint,
+ * never behind it.
  */
 import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { SecretError, systemCode } from '../../secrets/errors.ts';
@@ -27,26 +27,26 @@ import {
 } from './checkpointFile.ts';
 
 export interface GuardOptions {
-  /** The ledger's file; left out where it is none. */
+  /** The ledger's file; absent for a database server. */
   readonly file?: string;
-  /** The home whose checkpoint is looked at; left out for a ledger without a home. */
+  /** The home of the checkpoint; absent for a ledger without a home. */
   readonly home?: string;
-  /** Given by those who sign: they move the checkpoint. */
+  /** Present for signers, which move the checkpoint. */
   readonly keeper?: CheckpointKeeper;
   readonly now: () => number;
 }
 
 export interface Guard {
-  /** Refuses to open where a ledger should be and is not, so that no new one is begun beside its checkpoint. */
+  /** Refuses to open a missing ledger, so that no new one is begun beside its checkpoint. */
   beforeOpening(): void;
   readonly watching: Watching;
-  /** Compares an opened ledger with the checkpoint; the error that every write gets when it does not fit. */
+  /** Compares an opened ledger with the checkpoint; returns the error for every write if they do not match. */
   opened(db: Database): Promise<LedgerError | undefined>;
-  /** Checks the checkpoint with its key, where this process has one. Makes nothing. */
+  /** Verifies the checkpoint with its key, if this process has one. Writes nothing. */
   vouchedFor(): Promise<void>;
-  /** Before a signature: the checkpoint is checked with its key, and made when this is the first one. */
+  /** Before a signature: verifies the checkpoint with its key; the first signature creates it. */
   beforeSigning(db: Database): Promise<void>;
-  /** After what must never be lost was committed. Waits for the disk. */
+  /** Moves the checkpoint durably after a commit that must not be lost. */
   committed(db: Database, signed?: LastSigned): Promise<void>;
   closing(db: Database): Promise<void>;
 }
@@ -64,15 +64,14 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
   let database: FileId | undefined;
   let log: FileId | undefined;
   let seen: LedgerIdentity | undefined;
-  /** What this process last read or wrote as still open. */
+  /** Open signatures as last read or written by this process. */
   let lastSigned: Checkpoint['lastSigned'];
   /** Set once this process may move the checkpoint. */
   let sealing: { readonly key: CheckpointKey | undefined } | undefined;
 
   const inTurn = createQueue();
   /**
-   * Lets no other process move the checkpoint meanwhile: it would read what this one changes. Over a file the ledger's own lock
-   * says so already, where `moveMark` is called.
+   * Excludes other processes from moving the checkpoint. On a file, callers of `moveCheckpoint` hold the ledger's own lock.
    */
   const alone = async <T>(work: () => T | Promise<T>): Promise<T> => {
     if (file !== undefined || place === undefined || sealing === undefined) return work();
@@ -84,8 +83,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
   };
 
   /**
-   * Moves the checkpoint, unless it was moved further already: then what other processes signed since is kept, and what this
-   * one did is added. Inside `alone`.
+   * Moves the checkpoint forward. Keeps the signatures of other processes and adds those of this one. Inside `alone`.
    */
   const moveCheckpoint = (
     { ledger, count }: LedgerIdentity,
@@ -99,7 +97,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
       const sound = known !== undefined && (sealing.key === undefined || sealFits(known, sealing.key));
       lastSigned = change(sound ? known.lastSigned : lastSigned);
       const at = Math.max(now(), sound ? known.at + 1 : 0);
-      // Writes that do not wait for each other reach this place in any order.
+      // Concurrent writes arrive in any order.
       const most = sound ? Math.max(count, known.count) : count;
       const next = { ledger, count: most, at, ...(lastSigned && { lastSigned }) };
       writeCheckpoint(place, next, sealing.key, durable);
@@ -108,7 +106,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     }
   };
 
-  /** Files that were swapped under this process: what it writes would be seen by no other. */
+  /** Throws if the files were replaced: no other process would see the writes of this one. */
   const requireInPlace = (): void => {
     if (file === undefined) return;
     const [databaseNow, logNow] = [idOf(file), idOf(`${file}-wal`)];
@@ -128,7 +126,7 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
     await alone(() => moveCheckpoint(identity, false));
   };
 
-  /** What the store says against the checkpoint; throws when they do not fit. */
+  /** Throws if the checkpoint does not match the secret store. */
   const requireVouched = ({ key, ledger }: Vouched): void => {
     const stored = checkpoint === 'damaged' ? undefined : checkpoint;
     if (ledger !== undefined && (stored?.ledger !== ledger || key === undefined || !sealFits(stored, key))) {
@@ -226,7 +224,7 @@ async function requireIdentity(db: Database): Promise<LedgerIdentity> {
   return identity;
 }
 
-/** Why a ledger is not the one its home signed under; `undefined` when it is, or when nothing was signed yet. */
+/** Returns why a ledger is not the one its home signed under; `undefined` if it is, or if nothing was signed. */
 export function lossOf(
   checkpoint: ReadCheckpoint,
   identity: LedgerIdentity | undefined,
@@ -243,7 +241,7 @@ export function lossOf(
   );
 }
 
-/** What is answered where nothing is signed any more. */
+/** Returns the error of a retired ledger. */
 export function retiredError({ why, at, place }: Retired): LedgerError {
   const when = new Date(at).toISOString().slice(0, 10);
   return why === 'moved'
@@ -255,10 +253,10 @@ export function retiredError({ why, at, place }: Retired): LedgerError {
     : lost(`This ledger came out of a backup of ${when}: what was signed since then is not in it.`);
 }
 
-/** Networks a checkpoint has room for. More of them leave it unknown what is open. */
+/** Maximum number of networks in a checkpoint. With more, open signatures are unknown. */
 const MAX_NETWORKS = 3;
 
-/** What may be open once something more is signed: of each network the signature that lives longest. */
+/** Adds a signature to the open ones, keeping the longest-lived one per network. */
 function withSigned(open: Checkpoint['lastSigned'], next: LastSigned): Checkpoint['lastSigned'] {
   if (open === undefined) return undefined;
   const others = open.filter(({ network }) => network !== next.network);
@@ -267,13 +265,13 @@ function withSigned(open: Checkpoint['lastSigned'], next: LastSigned): Checkpoin
   return all.length > MAX_NETWORKS ? undefined : all;
 }
 
-/** What is wrong where a ledger must be; `undefined` when there is one. */
+/** Returns why an expected ledger is missing; `undefined` if it exists. */
 function absenceOf(file: string): string | undefined {
   const size = sizeOf(file);
-  if (size === undefined) return `The ledger ${file} is not there any more.`;
+  if (size === undefined) return `The ledger ${file} is missing.`;
   if (size === 0) return `The ledger ${file} was emptied.`;
   // Without this check SQLite would continue from the log alone and not notice that the file is gone.
-  return isDatabase(file) ? undefined : `The ledger ${file} is no ledger any more.`;
+  return isDatabase(file) ? undefined : `The ledger ${file} is not a ledger any more.`;
 }
 
 function idOf(path: string): FileId | undefined {

@@ -1,4 +1,4 @@
-/** The questions, their answers, and whether an answer covers a signature. */
+/** Approval questions, answers, and the coverage of signatures. */
 import { sha256Text } from '../../base/canonicalJson.ts';
 import { approvalFrom } from '../../statement/aggregate.ts';
 import { covers } from '../../statement/covers.ts';
@@ -17,8 +17,8 @@ type Question = Parameters<Ledger['askApproval']>[0];
 type Answer = Parameters<Ledger['answerApproval']>[1];
 
 /**
- * Stores a question, which ends the open one of its plan. While the same question is open, that one is returned. One that
- * names a grant is approved by it; where the grant has ended or has no room, nothing is stored and it reads `expired`.
+ * Stores a question and expires the open one of its plan. Returns the open row of the same question. A question with a
+ * grant is approved by it; if the grant has ended or is used up, nothing is stored and the row reads `expired`.
  */
 export async function askApproval(db: Database, question: Question): Promise<ApprovalRow> {
   return db.write(async (db, now) => {
@@ -44,7 +44,7 @@ export async function askApproval(db: Database, question: Question): Promise<App
   });
 }
 
-/** Answers a question once. An answer to one that is answered or expired is refused, but a no ends the grant of a yes. */
+/** Answers a pending question. A denial of an approval with a grant revokes the grant. */
 export async function answerApproval(db: Database, id: string, answer: Answer): Promise<ApprovalRow> {
   return db.write(async (db, now) => {
     const [row] = await readApprovals(db, { id });
@@ -66,8 +66,8 @@ export async function answerApproval(db: Database, id: string, answer: Answer): 
 }
 
 /**
- * Whether an approval covers a run with the stage of a reservation: granted, not expired, for this wallet, and `covers`
- * with everything else of the run that the ledger holds now. Inside the write that reserves.
+ * Returns whether an approval covers a run with the reserved stage: granted, not expired, for this wallet, and `covers` holds
+ * with all other stages of the run in the ledger. Inside the write that reserves.
  */
 export async function isCovered(
   db: Database,
@@ -82,17 +82,17 @@ export async function isCovered(
   const [row] = await readApprovals(db, { id });
   if (row?.wallet !== wallet || row.planId !== planId || row.state !== 'approved') return false;
   if ((row.run?.until ?? row.expiresAt) <= now) return false;
-  // What has begun under a grant may be finished after its end, and not once the owner ended it.
+  // A run begun under a grant may finish after the grant expires, but not after its revocation.
   if (row.channel === 'grant' && !(await grantHolds(db, row, row.run?.firstSigned ?? now))) return false;
   const held = await readSignedStages(db, { planId }, reservation);
   return covers(approvalOfRow(row), runOf(run, held, now)).covered;
 }
 
-/** Approvals by a grant that were used or may still be, of the rows about it. */
+/** Returns the approvals by a grant that were or may be used. */
 export const usesOfGrant = (rows: readonly ApprovalRow[], grantId: string): ApprovalRow[] =>
   rows.filter(({ id, state, run }) => id !== grantId && (state === 'approved' || run !== undefined));
 
-/** Whether a grant is there, is not over, and has room for an approval beside those that were used or may still be. */
+/** Returns whether a valid grant allows an approval beside those that were or may be used. */
 export function grantAllows(
   rows: readonly ApprovalRow[],
   grantId: string,
@@ -117,8 +117,8 @@ const grantHolds = async (db: Database, row: ApprovalRow, now: number): Promise<
   );
 
 /**
- * What an owner was asked to approve. The owner key signs its digest, so text that has another digest was put there by
- * something that writes the ledger, and was asked of no person (T133).
+ * Parses the approval an owner was asked for. The owner key signs its digest: text with another digest was inserted by
+ * another writer of the database (T133).
  * @throws LedgerError LEDGER_CORRUPT
  */
 export function approvalOfRow({
@@ -126,11 +126,11 @@ export function approvalOfRow({
   approvalDigest,
 }: Pick<ApprovalRow, 'scopeText' | 'approvalDigest'>): Approval {
   if (sha256Text(scopeText) !== approvalDigest)
-    throw corrupt('A question of the ledger is not the one that was asked.');
+    throw corrupt('The text of an approval does not match its digest.');
   return approvalFrom(scopeText);
 }
 
-/** Newest first. An unanswered question reads as `expired` past its time, and so does an approval under which nothing was signed in time. */
+/** Newest first. Past its time, an unanswered question and an unused approval read as `expired`. */
 export async function readApprovals(db: Database, filter: ApprovalFilter): Promise<ApprovalRow[]> {
   const { id, planId, approvalDigest, grantId, principal } = filter;
   const { where, values } = whereOf(
@@ -161,10 +161,10 @@ async function rowOf(db: Database, row: Row, now: number): Promise<ApprovalRow> 
   return { ...stored, run, ...(run.until > now ? {} : { state: 'expired' }) };
 }
 
-/** How long a run that has begun may go on under its approval, so that a plan that landed in part is not stuck. */
+/** Maximum duration of a run after its first signature, so that a partly landed plan can finish. */
 const RUN_MS = 24 * 60 * 60 * 1000;
 
-/** The run an approval was used for: it goes on where it began in time. `undefined` where nothing was signed. */
+/** Returns the run of an approval, which may continue if it began in time; `undefined` without a signature. */
 async function begunRun(db: Database, { id, expiresAt }: ApprovalRow): Promise<ApprovalRow['run']> {
   const firstSigned = (
     await db.get('SELECT MIN(time) AS time FROM reservations WHERE approval_id = ?', id)

@@ -1,6 +1,6 @@
 /**
- * The ledger's database on SQLite: one connection, opened safely, statements kept, every write one `BEGIN IMMEDIATE`
- * transaction, every error named. Transactions and single reads take turns.
+ * The ledger's database on SQLite: one connection with cached statements; every write is one `BEGIN IMMEDIATE`
+ * transaction. Transactions and single reads run one after another. Errors are mapped to `LedgerError`.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -14,17 +14,17 @@ import { createTransaction, outside, type Statements } from '../transaction.ts';
 import { makeFile } from './place.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
-/** Milliseconds a statement waits for another process's write. SQLite's lock is unfair: half a second was seen. */
+/** Wait for another process's write, in milliseconds. SQLite's lock is unfair: half a second was seen. */
 const BUSY_TIMEOUT_MS = 10_000;
-/** Milliseconds of it in which nothing else of this process runs: the write that is waited for may be another connection's here. */
+/** The blocking part of it: the awaited write may be of another connection in this process. */
 const BLOCKED_MS = 20;
 
-/** Pages after which the log is written back into the file, so that little is ever in the log alone. */
+/** Log pages after which the log is written back into the file. */
 const CHECKPOINT_PAGES = 100;
 
 /**
- * Opens (and makes, mode 0600) the file. Loads the native library; call it on first use only. `read` opens a file
- * that must be there and writes nothing to it.
+ * Opens the file, and creates it with mode 0600. Loads the native library; call it on first use only. `read` requires an
+ * existing file and never writes to it.
  */
 export async function openDatabase(
   file: string,
@@ -47,7 +47,7 @@ export async function openDatabase(
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    // What was written back does not stay in the log: whatever is missing of a log was in it alone.
+    // Truncates the log once it is written back.
     connection.pragma('journal_size_limit = 0');
   });
   const statements = new Map<string, ReturnType<typeof connection.prepare>>();
@@ -63,7 +63,7 @@ export async function openDatabase(
 
   const books = createBooks(clock, watching.begin);
   let closed = false;
-  // One array, since a lone `null` argument would be taken for a list of named parameters.
+  // One array: libsql takes a single `null` argument for named parameters.
   const get = (sql: string, values: Value[]) => named(() => rowOf(statement('get', sql).get(values)));
   const all = (sql: string, values: Value[]) =>
     named(() =>
@@ -78,7 +78,7 @@ export async function openDatabase(
     all,
     run: (sql, values) => named(() => statement('run', sql).run(values).changes),
   };
-  /** Begins a write, once no other connection writes. */
+  /** Begins a write once no other connection writes. */
   const beginWrite = async (): Promise<void> => {
     const until = performance.now() + BUSY_TIMEOUT_MS;
     connection.pragma(`busy_timeout = ${BLOCKED_MS}`);
@@ -98,7 +98,7 @@ export async function openDatabase(
     }
   };
   const inTurn = createQueue();
-  /** Runs reads between `BEGIN` and an end that keeps nothing. */
+  /** Runs reads in one transaction. */
   const reads = <T>(begin: () => unknown, end: string, work: (db: Database) => T | Promise<T>): Promise<T> =>
     inTurn(async () => {
       await begin();
@@ -152,7 +152,7 @@ export async function openDatabase(
   };
   if (use === 'write') {
     const made = await prepare(db, exec, watching.expected === true);
-    // What a new ledger is stands in the file itself from the beginning, not in its log alone.
+    // Writes the identity of a new ledger to the file itself, not only to its log.
     if (made) named(() => connection.pragma('wal_checkpoint(TRUNCATE)'));
   }
   return db;
@@ -175,7 +175,7 @@ async function prepare(db: Database, exec: (sql: string) => void, expected: bool
   return true;
 }
 
-/** Runs a call into SQLite and gives its error the ledger's name. */
+/** Runs a call into SQLite and maps its error. */
 function named<T>(call: () => T): T {
   try {
     return call();

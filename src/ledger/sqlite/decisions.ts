@@ -1,5 +1,5 @@
 /**
- * The decision record: one row per decision, allowed or not, each bound by a hash to the one before in
+ * The decision record: one row per decision, allowed or not, each linked by a hash to the previous one of
  * its chain (chains/chains.ts). Changing, removing, moving or inserting a row breaks the chain from there on (chains/verify.ts).
  */
 import { canonicalJson, jsonDigest } from '../../base/canonicalJson.ts';
@@ -23,7 +23,7 @@ export async function appendDecision(db: Database, input: DecisionInput): Promis
     const { chain, place, time } = next;
     const { inputs, view, ...rest } = input;
     const record = { id: `decision-${sequence}`, sequence, chain, place, time, ...rest };
-    // The digest covers what the record was decided on; inputs and view themselves are kept beside the chain.
+    // The digest covers inputs and view, which are stored beside the chain.
     const body = canonicalJson({ ...record, evidence: evidence(inputs, view) });
     const hash = link(next.previous, body);
     const { decision } = input;
@@ -50,7 +50,7 @@ export async function appendDecision(db: Database, input: DecisionInput): Promis
   });
 }
 
-/** The digest of what a decision was made from, as its row has it. */
+/** Returns the digest of a decision's inputs and view. */
 export const evidence = (inputs: DecisionInputs, view: LedgerView): string => jsonDigest([inputs, view]);
 
 function recordOf(row: Row): DecisionRecord {
@@ -90,10 +90,10 @@ export async function listDecisions(db: Database, filter: DecisionFilter): Promi
   return records;
 }
 
-/** The number in a decision's id; 0, which no decision has, where there is none. */
+/** Parses a decision's id; returns 0, which no decision has, for other text. */
 const sequenceOf = (id: string): number => Number(/^decision-(\d{1,15})$/.exec(id)?.[1] ?? 0);
 
-/** What a decision was made from, so that it can be replayed. */
+/** Reads the inputs and view of a decision, for its replay. */
 async function readInputs(db: Database, sequence: number): Promise<DecisionRecord['made']> {
   const row = await db.get('SELECT * FROM decision_inputs WHERE sequence = ?', sequence);
   if (row === undefined) return undefined;
@@ -126,8 +126,8 @@ export async function recordDecision(
 }
 
 /**
- * Distinct reasons for a freeze since a time, of what one principal asked, or no principal: messages denied for security
- * at submit, an unlisted program once.
+ * Counts distinct reasons for a freeze since a time, for one principal or none: messages denied for security at submit, an
+ * unlisted program once.
  */
 async function countSecurityDenials(db: Database, since: number, principal?: string): Promise<number> {
   const rows = await db.all(

@@ -1,6 +1,6 @@
 /**
- * The journal: one row per signed transaction, durable before its first send. Its bytes never change; only its
- * state moves, and only along the arrows below.
+ * The journal: one row per signed transaction, durable before its first send. Its bytes never change; its state changes only
+ * along the transitions below.
  */
 
 import { type Database, type Row, whereOf } from '../database.ts';
@@ -27,8 +27,8 @@ import {
 import { checkSeal, seal } from './seal.ts';
 
 /**
- * Where a row may go. A confirmed or failed transaction can fall out of a fork and is pending again; an expired
- * or closed one may turn out to have landed after all, and then the truth is written down.
+ * Allowed transitions. A confirmed or failed transaction is pending again if its fork is dropped; an expired or closed one
+ * may have landed after all.
  */
 const ARROWS: Readonly<Record<JournalState, readonly JournalState[]>> = {
   signed: ['sent', 'confirmed', 'finalized', 'failed', 'expired', 'unknown', 'chain_gone'],
@@ -38,17 +38,17 @@ const ARROWS: Readonly<Record<JournalState, readonly JournalState[]>> = {
   failed: ['failed', 'expired', 'unknown', 'confirmed', 'finalized', 'chain_gone'],
   expired: ['confirmed', 'finalized', 'failed'],
   chain_gone: ['confirmed', 'finalized', 'failed'],
-  // Only where nothing was settled: an RPC said "finalized", but the transaction was never seen.
+  // Only before settlement: an RPC reported "finalized", but the transaction was never seen.
   finalized: ['sent'],
 };
 
-/** Moves that decide something rather than observe it: only the holder of the wallet may make them. */
+/** States that are decided, not observed: only the holder of the lease may set them. */
 const DECIDING: readonly JournalState[] = ['sent', 'unknown', 'expired'];
 
-/** A late landing reserves again the amounts that were released for it. */
+/** States of a landing, which restores released amounts. */
 const LANDED: readonly JournalState[] = ['confirmed', 'finalized', 'failed'];
 
-/** The amounts of these are given back: they never land. */
+/** States of transactions that never land, which release their amounts. */
 const DEAD: readonly JournalState[] = ['expired', 'chain_gone'];
 
 type Fixed = Omit<JournalRow, 'state' | 'slot' | 'detail' | 'moves' | 'updatedAt'>;
@@ -112,13 +112,13 @@ export async function journalMove(
     const isSettled = reserved?.text('state') === 'settled';
     const isKnown = current.state === state && !isJudged;
     if (isKnown && (change.settled === undefined || isSettled)) return;
-    // Two processes may read one landing: the one with the older view writes later and changes nothing.
+    // Two processes may read one landing; the later write with the older view changes nothing.
     if (current.state === 'finalized' && state === 'confirmed') return;
     const isFinal = current.state === 'finalized' && isSettled;
     if (isFinal || !(isKnown || ARROWS[current.state].includes(state))) {
       throw new LedgerError('STATE_CONFLICT', `A ${current.state} transaction cannot become ${state}.`);
     }
-    // The slot it had in a dropped fork does not count any more.
+    // The slot in a dropped fork is obsolete.
     const slot = state === 'sent' ? null : (change.slot ?? current.slot ?? null);
     const detail = change.detail ?? null;
     const moves =
@@ -184,8 +184,7 @@ function stateOf(text: string): JournalState {
 }
 
 /**
- * Oldest first. `open`: rows whose amounts are neither settled nor given back; a signed reservation without its row is
- * damage.
+ * Oldest first. `open`: rows with reserved amounts; a signed reservation without its row is damage.
  */
 export async function readJournal(db: Database, filter: JournalFilter): Promise<JournalRow[]> {
   const { planId, intentKey, signature, wallet, network, principal, open } = filter;
@@ -193,7 +192,7 @@ export async function readJournal(db: Database, filter: JournalFilter): Promise<
     ['j.plan_id = ?', planId],
     ['j.intent_key = ?', intentKey],
     ['j.signature = ?', signature],
-    // The open rows of a wallet are few, and in an index of their own.
+    // Open rows of a wallet have their own index.
     [open === true ? 'r.wallet = ?' : 'j.wallet = ?', wallet],
     [`j.plan_id IN (${OWN_PLANS})`, principal],
   );

@@ -1,6 +1,6 @@
 /**
- * Who may sign for a wallet now. A lease expires by itself, and every new holder gets a higher fence, so that a
- * process that was suspended and wakes up late cannot write any more (F43).
+ * Wallet leases. A lease expires by itself, and every new holder gets a higher fence, so that a process that was suspended
+ * cannot write after it wakes (F43).
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -9,12 +9,12 @@ import { LedgerError } from '../errors.ts';
 import type { Lease, Ledger } from '../types.ts';
 import { freedWallet } from '../wakes.ts';
 
-/** A name for one holder: this machine, this process, and a number of its own. */
+/** Returns a new holder name: host, process id and random digits. */
 export const newHolder = (): string => `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
 
 /**
- * Whether a holder may still be at work. Only a process of this machine that is certainly gone is not, so that a
- * start after `kill -9` need not wait for the lease to expire; fencing keeps a wrong guess harmless.
+ * Returns whether a holder may still be working: false only for a process of this machine that no longer exists, so that a
+ * start after `kill -9` need not wait for the lease to expire. Fencing keeps a wrong guess harmless.
  */
 export function holderMayLive(holder: string): boolean {
   const [host, pid] = holder.split(':');
@@ -27,7 +27,7 @@ export function holderMayLive(holder: string): boolean {
   }
 }
 
-/** See `Ledger.lease`. The row of a lease that is given back stays, so that fences go on growing. */
+/** See `Ledger.lease`. The row of a returned lease stays, so that fences keep increasing. */
 export async function lease(
   db: Database,
   { wallet, holder, fence: held }: Parameters<Ledger['lease']>[0],
@@ -52,13 +52,13 @@ export async function lease(
   });
 }
 
-/** Whether no other process took the wallet over since. An expired lease that was not taken over is still exclusive. */
+/** Returns whether no other process took over the wallet. An expired lease is exclusive until then. */
 export async function isHeld(db: Database, lease: Lease): Promise<boolean> {
   const row = await db.get('SELECT holder, fence FROM leases WHERE wallet = ?', lease.wallet);
   return row?.number('fence') === lease.fence && row.text('holder') === lease.holder;
 }
 
-/** Throws `LEASE_LOST` when another process took the wallet over. */
+/** Throws `LEASE_LOST` if another process took over the wallet. */
 export async function requireHeld(db: Database, lease: Lease): Promise<void> {
   if (!(await isHeld(db, lease)))
     throw new LedgerError('LEASE_LOST', 'Another process signs for this wallet now.');

@@ -1,6 +1,6 @@
 /**
- * Where a ledger may be: a folder of the user's own, and in it a regular file that no other user can open, like a file of
- * secrets (F61). What cannot be made or written says so with the way out, instead of an error of the system.
+ * Location of a ledger: a regular file in a folder of the user, private like a file of secrets (F61). Errors name the
+ * remedy instead of a system error.
  */
 import {
   accessSync,
@@ -20,7 +20,7 @@ import { LedgerError } from '../errors.ts';
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Makes the file (mode 0600) and its folder (0700) where they are missing; refuses what is not a private file. */
+/** Creates the file (mode 0600) and its folder (0700) if missing; refuses anything but a private file. */
 export function makeFile(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -37,22 +37,22 @@ export function makeFile(file: string): void {
 }
 
 /**
- * Refuses a ledger's files that are links, no files, another user's, open to others, or the same file under a second
- * name: each name would get a log of its own, and neither home would see what the other spends. Returns whether there is one.
+ * Refuses links, special files, files of or open to other users, and a second hard link: each name would have its own log,
+ * and neither home would see what the other spends. Returns whether the file exists.
  */
 function checkFiles(file: string): boolean {
   const found = [file, `${file}-wal`, `${file}-shm`].map((path) => inspectPrivateFile(path));
   if (found[0] !== undefined && lstatSync(file).nlink > 1) {
     throw new SecretError(
       'INSECURE_FILE',
-      `${file} is known under a second name.`,
+      `${file} has a second name (a hard link).`,
       `Stop every server, then give it a file of its own: \`cp ${file} ${file}.new && mv ${file}.new ${file}\`.`,
     );
   }
   return found[0] !== undefined;
 }
 
-/** Refuses a home folder that is another user's, or that others can put files into. A missing one is no fault. */
+/** Refuses a home folder that another user owns or can write to. A missing folder is accepted. */
 export function checkHome(home: string): void {
   let stats: ReturnType<typeof lstatSync>;
   try {
@@ -66,7 +66,7 @@ export function checkHome(home: string): void {
   if (stats.isSymbolicLink()) {
     throw refuse(`The home folder ${home} is a symbolic link.`, 'Name the folder itself with `--home DIR`.');
   }
-  if (!stats.isDirectory()) throw refuse(`The home folder ${home} is not a folder.`);
+  if (!stats.isDirectory()) throw refuse(`The home ${home} is not a folder.`);
   const userId = currentUserId();
   if (userId === undefined) return;
   if (stats.uid !== userId) throw refuse(`The home folder ${home} belongs to another user.`);
@@ -77,7 +77,7 @@ export function checkHome(home: string): void {
   );
 }
 
-/** Refuses a home in which no ledger could be begun. Makes nothing. */
+/** Refuses a home in which no ledger can be created. Creates nothing. */
 export function requireRoom(home: string): void {
   checkHome(home);
   let folder = home;
@@ -90,7 +90,7 @@ export function requireRoom(home: string): void {
   }
 }
 
-/** An error of the system as the ledger's own; others as they are. */
+/** Returns a system error as a `LedgerError`; other errors unchanged. */
 function named(error: unknown, folder: string): unknown {
   const code = systemCode(error);
   if (code === undefined || error instanceof SecretError) return error;

@@ -1,6 +1,6 @@
 /**
- * The tables of the ledger. Rows that matter carry a `seal`, a digest over their own columns, since SQLite does
- * not notice a flipped byte inside a value. Amounts are split in two integers (`hi` × 2³² + `lo`), so that sums
+ * The tables of the ledger. Plans, journal and approvals carry a `seal`, a digest over their columns, since SQLite
+ * does not detect a flipped byte inside a value. Amounts are split into two integers (`hi` × 2³² + `lo`), so that sums
  * stay exact over any number of rows.
  */
 /** Another version is refused: there is no upgrade. */

@@ -1,4 +1,4 @@
-/** The signed stages of a plan as the statement of a run needs them. */
+/** The signed stages of a plan, for the statement of its run. */
 import type { SignedStage } from '../../statement/run.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import { type Database, whereOf } from '../database.ts';

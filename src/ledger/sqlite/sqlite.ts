@@ -39,13 +39,13 @@ export type LedgerPlace =
 
 export interface LedgerOptions {
   readonly clock: Clock;
-  /** Given by those who sign for real: what vouches for this home's ledger checkpoint (T80). */
+  /** Authenticates this home's ledger checkpoint (T80). Absent in the sandbox and for readers. */
   readonly keeper?: CheckpointKeeper;
 }
 
-/** The ledger of a home, which can say what is wrong with it. */
+/** The ledger of a home, with its health and its decision chains. */
 export interface HomeLedger extends Ledger {
-  /** Why nothing can be written now; `undefined` when the ledger is whole. Opens it, and writes nothing to it. */
+  /** Returns why nothing can be written; `undefined` for a sound ledger. Opens it without a write. */
   damage(): Promise<LedgerError | undefined>;
   /**
    * Ends signing under this ledger for good, in every process, because its home moves into the backup at `place`. Rejects
@@ -56,7 +56,7 @@ export interface HomeLedger extends Ledger {
   verifyDecisions(): Promise<ChainReport>;
   /** The chains of decisions, the home's first. */
   chains(): Promise<string[]>;
-  /** Rows of a chain, newest first, from before a place on: at most 200. Rejects with `LEDGER_CORRUPT` where one is gone. */
+  /** Up to 200 rows of a chain before a place, newest first. Rejects with `LEDGER_CORRUPT` if one is missing. */
   chainRows(chain: string, before?: number): Promise<ChainRow[]>;
 }
 
@@ -94,7 +94,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       throw watching.expected && isCode(error, 'LEDGER_CORRUPT') ? unreadable : error;
     }
   };
-  /** An error as those read it who keep the ledger where it is. */
+  /** Returns an error with the hints for this kind of store. */
   const said = (error: unknown): unknown =>
     store.said !== undefined && error instanceof LedgerError ? store.said(error) : error;
   const opened = (): Promise<OpenDatabase> => {
@@ -104,7 +104,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     });
     return opening;
   };
-  /** A ledger that was lost may have been put back, or another one accepted: then this process goes on with it. */
+  /** Reopens: a lost ledger may have been restored, or another one accepted. */
   const openedAgain = async (): Promise<void> => {
     const before = opening;
     const after = await open().catch((error: unknown) => {
@@ -125,14 +125,14 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       throw error;
     }
   };
-  /** Reads what was true at one moment. */
+  /** Reads one snapshot. */
   const read = async <T>(call: (db: Database) => T | Promise<T>): Promise<T> => {
     const db = await opened();
     return noticed(() => db.snapshot(call));
   };
   const check = (db: Database): Promise<void> =>
     noticed(() => db.snapshot((db) => store.check(db, guard.watching.expected === true)));
-  /** Writes only into a file that was checked, as a whole, once in this process. */
+  /** Writes. The first write of a process checks the whole ledger before. */
   const write = async <T>(call: (db: Database) => T | Promise<T>): Promise<T> => {
     await opened();
     if (isCode(damage, 'LEDGER_LOST')) await openedAgain();
@@ -145,7 +145,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     await checking;
     return noticed(() => call(db));
   };
-  /** A write that must not be lost: it is marked before anything is done that depends on it. */
+  /** Writes what must not be lost: the checkpoint covers it before the call returns. */
   const writeMarked = async <T>(call: (db: Database) => T | Promise<T>, signed?: LastSigned): Promise<T> => {
     const result = await write(call);
     const db = await opened();
@@ -225,23 +225,23 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       try {
         if (damage === undefined) await guard.closing(db);
       } catch {
-        // The mark stays behind the ledger, which is what it does after a kill.
+        // The checkpoint stays behind the ledger, as after a kill.
       }
       await db.close();
     },
   };
 }
 
-/** What a ledger is kept in. */
+/** The storage of a ledger. */
 interface Store {
-  /** Absent where it is no file. */
+  /** Absent for a database server. */
   readonly file?: string;
-  /** Absent where no other process is told of changes. */
+  /** Absent without notifications. */
   readonly wakes?: ReturnType<typeof createWakes>;
   open(clock: Clock, watching: Watching): Promise<OpenDatabase>;
-  /** An error with what is to be done in this place; absent where that is what every error says. */
+  /** Replaces the hints of an error; absent if they apply as they are. */
   readonly said?: (error: LedgerError) => LedgerError;
-  /** Looks at the whole ledger once. `expected`: something was signed under it already. */
+  /** Checks the whole ledger. `expected`: something was signed under it. */
   check(db: Database, expected: boolean): Promise<void>;
 }
 
@@ -274,7 +274,7 @@ const unreadable = lost('The ledger cannot be read as a ledger any more.');
 const isCode = (error: unknown, code: LedgerError['code']): boolean =>
   error instanceof LedgerError && error.code === code;
 
-/** Looks at the whole file once. A file that ends before its pages do was cut. */
+/** Checks the whole file. A file shorter than its pages was cut. */
 async function checkWhole(db: Database, file: string, expected: boolean): Promise<void> {
   try {
     await check(db);
@@ -292,14 +292,14 @@ async function isShort(db: Database, file: string): Promise<boolean> {
   return sizeOf(file) + sizeOf(`${file}-wal`) < pages * bytes;
 }
 
-/** Looks at the whole file once: its structure, and its rows. */
+/** Checks the file's structure and rows. */
 async function check(db: Database): Promise<void> {
   const report = (await db.all('PRAGMA integrity_check(1)')).map((row) => row.text('integrity_check'));
   if (report[0] !== 'ok') throw corrupt('The ledger file is damaged.');
   await checkRows(db);
 }
 
-/** The newest decisions, the uses of the limits, every open row. */
+/** Checks the newest decisions, the uses of limits, and all open rows. */
 async function checkRows(db: Database): Promise<void> {
   await checkTail(db);
   await checkUses(db);

@@ -1,4 +1,4 @@
-/** Small state of a home: notes, freezes, and the request budget that processes share. */
+/** Notes, freezes, and the shared request budget of a home. */
 import type { Database } from '../database.ts';
 import { unfrozenNote } from '../frozen.ts';
 import type { Freeze, Tables } from '../types.ts';
@@ -47,7 +47,7 @@ export const unfreeze = (db: Database, statement?: string, principal?: string): 
     return setNote(db, unfrozenNote(principal), JSON.stringify({ at, statement }));
   });
 
-/** The freeze of all, or else that of a principal. */
+/** Returns the global freeze or that of a principal. */
 export async function frozen(db: Database, principal?: string): Promise<Freeze | undefined> {
   const keys = [FREEZE, freezeKeyOf(principal)];
   const row = await db.get('SELECT value FROM meta WHERE key IN (?, ?) ORDER BY key LIMIT 1', ...keys);
@@ -70,8 +70,8 @@ export async function readFreezes(
 }
 
 /**
- * Takes up to `want` requests from an origin's sliding hour. Whole minutes are counted, and a minute leaves the
- * hour only when all of it has: the sum over all processes never exceeds `perHour`.
+ * Leases up to `want` requests of an origin's sliding hour. Counts whole minutes, so that the sum over all processes never
+ * exceeds `perHour`.
  */
 export async function leaseRequests(
   db: Database,

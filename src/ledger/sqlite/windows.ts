@@ -1,6 +1,6 @@
 /**
- * How much of a limit is used within a window: the sum of its uses, which an index holds by scope and time. Exact to the
- * millisecond for every window length (F48).
+ * Use of a limit within its window: the sum of its uses, indexed by scope and time. Exact to the millisecond for every
+ * window length (F48).
  */
 import { acceptedAt } from '../accept/exhausted.ts';
 import { startOf } from '../calendar.ts';
@@ -11,7 +11,7 @@ import type { LimitSpec, Tables, TakenOfLimit } from '../types.ts';
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 const LOW = 0xffff_ffffn;
 
-/** What uses are summed over: one asset or one kind of plan, for one wallet on one network. */
+/** The scope of a sum: one asset or one kind of plan, for one wallet on one network. */
 export interface Scope {
   readonly network: string;
   readonly wallet: string;
@@ -20,12 +20,12 @@ export interface Scope {
   readonly of: string;
 }
 
-/** The scope's number in the ledger. `undefined` when nothing was ever used of it. */
+/** Returns the id of a scope; `undefined` if it was never used. */
 export async function scopeId(db: Database, scope: Scope): Promise<number | undefined> {
   return (await db.get('SELECT id FROM scopes WHERE name = ?', scopeName(scope)))?.number('id');
 }
 
-/** The same, made when it is new. Inside a write. */
+/** Returns the id of a scope; creates a new one. Inside a write. */
 export async function ensureScope(db: Database, scope: Scope): Promise<number> {
   await db.run('INSERT INTO scopes (name) VALUES (?) ON CONFLICT (name) DO NOTHING', scopeName(scope));
   return (await scopeId(db, scope)) ?? 0;
@@ -33,9 +33,9 @@ export async function ensureScope(db: Database, scope: Scope): Promise<number> {
 
 const scopeName = ({ network, wallet, kind, of }: Scope): string => [network, wallet, kind, of].join(' ');
 
-/** An amount in base units as two integers. Throws a `RangeError` for what is no u64. */
+/** Splits an amount in base units into two integers. Throws a `RangeError` unless it is a u64. */
 export function split(amount: bigint): { hi: number; lo: number } {
-  if (amount < 0n || amount > U64_MAX) throw new RangeError('an amount that is no u64');
+  if (amount < 0n || amount > U64_MAX) throw new RangeError('an amount outside u64');
   return { hi: Number(amount >> 32n), lo: Number(amount & LOW) };
 }
 
@@ -53,13 +53,13 @@ async function usedSince(db: Database, scope: number, from: number): Promise<big
   return row === undefined ? 0n : join(BigInt(row.text('hi')), BigInt(row.text('lo')));
 }
 
-/** The first millisecond inside a limit's window at `now`. */
+/** Returns the first millisecond inside a limit's window at `now`. */
 export function windowStart(window: LimitSpec['window'], now: number): number {
   if ('rollingMs' in window) return now - window.rollingMs + 1;
   return startOf(window.calendar, window.timeZone, now);
 }
 
-/** What is used of one limit now. A count limit leaves the plan itself out. */
+/** Returns the use of one limit now. A count limit excludes the plan itself. */
 export async function usedOf(
   db: Database,
   limit: LimitSpec,
@@ -83,7 +83,7 @@ export async function usedOf(
   return used - BigInt(own?.number('n') ?? 0);
 }
 
-/** `usedOf` of every limit now, by its id. */
+/** Returns the use of every limit now, by id. */
 export async function usedOfAll(
   db: Database,
   limits: readonly LimitSpec[],
@@ -97,7 +97,7 @@ export async function usedOfAll(
   return all;
 }
 
-/** What is counted in a limit's window now, oldest first, one entry for each time. */
+/** Returns the uses in a limit's window now, oldest first, one entry per time. */
 export async function takenOf(
   db: Database,
   { limit, wallet, network }: Tables['uses']['filter'],
@@ -123,11 +123,11 @@ export async function takenOf(
   return [...exhausted, ...taken];
 }
 
-/** Returns the check number of a use, stored beside it: SQLite does not notice a flipped byte inside a value (F46). */
+/** Returns the check number stored with a use: SQLite does not detect a flipped byte inside a value (F46). */
 export const checkNumber = (scope: number, time: number, hi: number, lo: number): number =>
   scope + time + hi + lo;
 
-/** Throws `LEDGER_CORRUPT` where a use is not the one its check number was made of. */
+/** Throws `LEDGER_CORRUPT` if a use does not match its check number. */
 export async function checkUses(db: Database): Promise<void> {
   const wrong = await db.get('SELECT 1 FROM uses WHERE check_number <> scope + time + hi + lo LIMIT 1');
   if (wrong !== undefined) throw corrupt('The uses of the limits are damaged.');

@@ -6,6 +6,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { inspectPrivateFile, readPrivateFile, writePrivateFile } from '../../secrets/privateFile.ts';
 
 /** The last known signature of one network that may have been sent. */
@@ -58,6 +59,19 @@ export interface StoredCheckpoint extends Checkpoint {
 
 /** `damaged`: the file exists and contains no checkpoint. */
 export type ReadCheckpoint = StoredCheckpoint | 'damaged' | undefined;
+
+const whole = z.int().min(0);
+const stored = z.object({
+  ledger: z.string(),
+  count: whole,
+  at: whole,
+  lastSigned: z
+    .array(z.object({ network: z.string(), deadHeight: whole }))
+    .optional()
+    .catch(undefined),
+  sealedWith: z.string(),
+  seal: z.string(),
+});
 
 const SLOT_BYTES = 512;
 const NO_KEY = 'none';
@@ -146,42 +160,11 @@ function readSlots(bytes: Uint8Array): (StoredCheckpoint | undefined)[] {
 }
 
 function parsed(text: string): StoredCheckpoint | undefined {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const checkpoint = stored.parse(JSON.parse(text));
+    const { sealedWith, seal } = checkpoint;
+    return sealedWith === NO_KEY && seal !== sealOf(checkpoint, undefined) ? undefined : checkpoint;
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields = new Map<string, unknown>(Object.entries(value));
-  const [ledger, count, at] = [fields.get('ledger'), fields.get('count'), fields.get('at')];
-  const [sealedWith, seal] = [fields.get('sealedWith'), fields.get('seal')];
-  if (typeof ledger !== 'string' || typeof sealedWith !== 'string' || typeof seal !== 'string')
-    return undefined;
-  if (!isWhole(count) || !isWhole(at)) return undefined;
-  const lastSigned = signedOf(fields.get('lastSigned'));
-  const checkpoint: StoredCheckpoint = {
-    ledger,
-    count,
-    at,
-    ...(lastSigned && { lastSigned }),
-    sealedWith,
-    seal,
-  };
-  if (sealedWith === NO_KEY && seal !== sealOf(checkpoint, undefined)) return undefined;
-  return checkpoint;
 }
-
-function signedOf(value: unknown): LastSigned[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const entries = value.map(entryOf);
-  return entries.every((entry) => entry !== undefined) ? entries : undefined;
-}
-
-function entryOf(value: unknown): LastSigned | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { network, deadHeight }: { network?: unknown; deadHeight?: unknown } = value;
-  return typeof network === 'string' && isWhole(deadHeight) ? { network, deadHeight } : undefined;
-}
-
-const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -39,7 +39,7 @@ export async function readPlan(db: Database, planId: string): Promise<Plan | und
   return row && planOf(row);
 }
 
-const conditionOf = ({ planId, wallet, network, intentKey, mode, principal }: PlanFilter) =>
+export const planWhere = ({ planId, wallet, network, intentKey, mode, principal }: PlanFilter) =>
   whereOf(
     ['plan_id = ?', planId],
     ['wallet = ?', wallet],
@@ -49,16 +49,10 @@ const conditionOf = ({ planId, wallet, network, intentKey, mode, principal }: Pl
     ['principal = ?', principal],
   );
 
-export async function countPlans(db: Database, filter: PlanFilter): Promise<number> {
-  const { where, values } = conditionOf(filter);
-  const row = await db.get(`SELECT count(*) AS total FROM plans WHERE ${where}`, ...values);
-  return row?.number('total') ?? 0;
-}
-
 /** Newest first. */
 export async function listPlans(db: Database, filter: PlanFilter): Promise<Plan[]> {
   const { limit = 50, offset = 0 } = filter;
-  const { where, values } = conditionOf(filter);
+  const { where, values } = planWhere(filter);
   const rows = await db.all(
     `SELECT * FROM plans WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
     ...values,

@@ -59,7 +59,7 @@ function recordOf(row: Row): DecisionRecord {
 }
 
 // One condition per filter: an optional value would keep the database from using an index.
-const conditionOf = ({ planId, principal, effect, id, before }: DecisionFilter) =>
+export const decisionWhere = ({ planId, principal, effect, id, before }: DecisionFilter) =>
   whereOf(
     ['plan_id = ?', planId],
     ['effect = ?', effect],
@@ -68,15 +68,9 @@ const conditionOf = ({ planId, principal, effect, id, before }: DecisionFilter) 
     ['sequence < ?', before],
   );
 
-export async function countDecisions(db: Database, filter: DecisionFilter): Promise<number> {
-  const { where, values } = conditionOf(filter);
-  const row = await db.get(`SELECT count(*) AS total FROM decisions WHERE ${where}`, ...values);
-  return row?.number('total') ?? 0;
-}
-
 /** Newest first. */
 export async function listDecisions(db: Database, filter: DecisionFilter): Promise<DecisionRecord[]> {
-  const { where, values } = conditionOf(filter);
+  const { where, values } = decisionWhere(filter);
   const rows = await db.all(
     `SELECT body, hash FROM decisions WHERE ${where} ORDER BY sequence DESC LIMIT ?`,
     ...values,

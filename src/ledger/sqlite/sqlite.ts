@@ -25,7 +25,7 @@ import { recordDecision } from './decisions.ts';
 import { journalMove, journalSigned, readJournal } from './journal.ts';
 import { leaseWallet, releaseHeld, reservationNumber, reserve } from './reservations.ts';
 import { freeze, leaseRequests, setNote, unfreeze } from './state.ts';
-import { COUNTS, ROWS } from './tables.ts';
+import { countRows, ROWS } from './tables.ts';
 import { checkUses } from './windows.ts';
 
 /**
@@ -176,7 +176,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
 
     storePlan: (plan, { on, again = false } = {}) => write((db) => storePlan(db, plan, on, again)),
     rows: (table, filter) => read((db) => ROWS[table](db, filter)),
-    count: (table, filter) => read((db) => COUNTS[table](db, filter)),
+    count: (table, filter) => read((db) => countRows(db, table, filter)),
     planRows: (planId, decisions = 0) => read((db) => readPlanRows(db, planId, decisions)),
     setPlanNote: (planId, planNote) => write((db) => setPlanNote(db, planId, planNote)),
     view: (of) => read((db) => readView(db, of)),

@@ -1,10 +1,10 @@
 /** Readers of the tables of `Ledger.rows`. */
-import type { Database } from '../database.ts';
+import type { Database, whereOf } from '../database.ts';
 import { readSigned } from '../plans/planRows.ts';
-import { countPlans, listPlans } from '../plans/plans.ts';
+import { listPlans, planWhere } from '../plans/plans.ts';
 import type { Tables } from '../types.ts';
 import { readApprovals } from './approvals.ts';
-import { countDecisions, listDecisions } from './decisions.ts';
+import { decisionWhere, listDecisions } from './decisions.ts';
 import { readJournal } from './journal.ts';
 import { readSignedStages } from './signedStages.ts';
 import { readFreezes, readNote } from './state.ts';
@@ -27,6 +27,17 @@ export const ROWS: {
   },
 };
 
-export const COUNTS: {
-  readonly [T in 'plans' | 'decisions']: (db: Database, filter: Tables[T]['filter']) => Promise<number>;
-} = { plans: countPlans, decisions: countDecisions };
+const WHERE: {
+  readonly [T in Counted]: (filter: Tables[T]['filter']) => ReturnType<typeof whereOf>;
+} = { plans: planWhere, decisions: decisionWhere };
+type Counted = 'plans' | 'decisions';
+
+/** See `Ledger.count`. */
+export async function countRows<T extends Counted>(
+  db: Database,
+  table: T,
+  filter: Tables[T]['filter'],
+): Promise<number> {
+  const { where, values } = WHERE[table](filter);
+  return (await db.get(`SELECT count(*) AS n FROM ${table} WHERE ${where}`, ...values))?.number('n') ?? 0;
+}

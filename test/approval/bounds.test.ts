@@ -29,7 +29,7 @@ function broken({ built, answer }: Played): string[] {
   );
 }
 
-/** Returns the largest ratio of the fees in the question to the fees paid. */
+/** Returns the ratio of the maximum fees in the question to the fees paid. */
 function feesSaid({ answer, questions }: Played): number {
   const [question] = questions;
   const lines = question === undefined ? [] : approvalOfRow(question).statement.lines;

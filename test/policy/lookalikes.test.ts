@@ -58,7 +58,7 @@ describe('an address is taken for a known one', () => {
 });
 
 describe('to the character', () => {
-  // Contains no M and no Q, so that replaced characters never match.
+  // Contains no M and no Q, so that replacement characters never match.
   const friend = '7Yk4dvdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDnJr8B';
   const like = (text: string) => knownAddresses([friend]).takenFor(text) === friend;
   const fill = (count: number) => 'M'.repeat(count);

@@ -2,6 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createSlots } from '../../src/server/slots.ts';
+import { MAX_BATCH } from '../../src/server/stdio/batches.ts';
 import { MAX_IN_FLIGHT, MAX_UNREAD_BYTES } from '../../src/server/stdio/gate.ts';
 import { StdioTransport } from '../../src/server/stdio/transport.ts';
 
@@ -206,14 +207,110 @@ describe('a client that reads and sends more than is kept', () => {
   });
 });
 
-test('B06 a batch is refused: each id is answered once, and none of a request that is open', async () => {
-  const { feed, received, read } = await flooded({ reads: true });
-  await feed(call(1), [call(1), call(2), call(2), ping(3), 5]);
-  expect(ids(received)).toEqual([1]);
-  expect(read).toMatchObject([
-    { id: 2, error: { code: -32600 } },
-    { id: 3, error: { code: -32600 } },
-  ]);
+describe('a batch', () => {
+  const batchTransport = async () => {
+    const made = await flooded({ reads: true });
+    made.transport.setProtocolVersion('2025-03-26');
+    return made;
+  };
+
+  test('B06 of 2025-03-26 is answered by one line with all its answers', async () => {
+    const { feed, answer, read, received } = await batchTransport();
+    await feed([call(1), { jsonrpc: '2.0', method: 'notifications/initialized' }, ping(2)]);
+    expect(received).toHaveLength(3);
+    await answer(2);
+    expect(read).toEqual([]);
+    await answer(1);
+    expect(read).toMatchObject([[{ id: 2 }, { id: 1 }]]);
+  });
+
+  test('B06 leaves out what was cancelled, and is answered when the rest is', async () => {
+    const { feed, answer, read } = await batchTransport();
+    await feed([call(1), call(2)]);
+    await answer(1);
+    await feed(cancel(2));
+    expect(read).toMatchObject([[{ id: 1 }]]);
+    await feed([call(3)], cancel(3), call(3));
+    await answer(3);
+    expect(read.at(-1)).toMatchObject({ id: 3 });
+  });
+
+  test('B06 with bad members has them refused and the others answered', async () => {
+    const { feed, answer, read } = await batchTransport();
+    await feed([{ id: 1, method: 'x' }, call(2), 5]);
+    await answer(2);
+    expect(read).toMatchObject([{ id: 1, error: { code: -32600 } }, [{ id: 2 }]]);
+  });
+
+  test('B06 of more messages than are kept is refused, and so is one of a revision without batches', async () => {
+    const { feed, read, received, transport } = await batchTransport();
+    await feed(upTo(MAX_BATCH + 1).map(call));
+    expect(read).toHaveLength(MAX_BATCH);
+    expect(read[0]).toMatchObject({
+      id: 1,
+      error: { message: `A batch may contain at most ${MAX_BATCH} messages.` },
+    });
+    transport.setProtocolVersion('2025-06-18');
+    await feed([call(500)]);
+    expect(read.at(-1)).toMatchObject({ id: 500, error: { code: -32600 } });
+    expect(received).toEqual([]);
+  });
+
+  test.each(['cancelled', 'initialized', 'progress', 'roots/list_changed'])(
+    'B06 with an id on notifications/%s has it handled as a request, and ends',
+    async (name) => {
+      const { feed, answer, read, received, transport } = await batchTransport();
+      await feed(call(1));
+      const params = { requestId: 1, progressToken: 1, progress: 1 };
+      await feed([{ jsonrpc: '2.0', id: 2, method: `notifications/${name}`, params }, call(3)]);
+      expect(ids(received)).toEqual([1, 2, 3]);
+      for (const id of [2, 3, 1]) await answer(id);
+      expect(read).toMatchObject([[{ id: 2 }, { id: 3 }], { id: 1 }]);
+      await transport.idle();
+    },
+  );
+
+  test('B06 ends with answers to unknown ids, ids used twice, nested batches and requests no SDK knows in it', async () => {
+    const { feed, answer, read, received, transport } = await batchTransport();
+    const unknown = { jsonrpc: '2.0', id: 9_000, result: {} };
+    await feed([unknown, call(1), call(1), [call(2)], [], { ...call(3), extra: 1 }, call(1.5)]);
+    await feed([call(1), { id: 1, method: 'x' }, call(4)], [call(1)], [unknown], []);
+    expect(ids(received)).toEqual([9_000, 1, 4, 9_000]);
+    await answer(1);
+    await answer(4);
+    expect(read).toMatchObject([
+      { id: 3, error: { code: -32600 } },
+      { id: 1.5, error: { code: -32600 } },
+      [{ id: 1 }],
+      [{ id: 4 }],
+    ]);
+    await transport.idle();
+  });
+
+  test('B06 that cancels an earlier request and uses its id again ends', async () => {
+    const { feed, answer, read, transport } = await batchTransport();
+    await feed(call(1), [cancel(1), call(1)]);
+    await answer(1);
+    expect(read).toMatchObject([[{ id: 1 }]]);
+    await transport.idle();
+    await feed(call(1));
+    await answer(1);
+    expect(read.at(-1)).toMatchObject({ id: 1 });
+  });
+
+  test('B06 that is refused answers each id once, and none of a request that is open', async () => {
+    const { feed, read, transport } = await batchTransport();
+    transport.setProtocolVersion('2025-06-18');
+    await feed(call(1), [call(1), call(2), call(2)]);
+    expect(read).toMatchObject([{ id: 2, error: { code: -32600 } }]);
+  });
+
+  test('B06 waits like single calls do, and two that are large end both', async () => {
+    const { feed, answer, read, received } = await batchTransport();
+    await feed(...upTo(10).map(call), upTo(60, 100).map(call), upTo(60, 200).map(call));
+    for (let i = 0; i < received.length; i++) await answer(Number(received[i]?.id));
+    expect(read.filter(Array.isArray).map((batch) => batch.length)).toEqual([60, 60]);
+  });
 });
 
 describe('places for work', () => {

@@ -76,7 +76,7 @@ describe('B06 what is no message', () => {
     expect(log.join()).not.toContain('nonsense');
   });
 
-  test('a batch, a wrong version and list parameters are answered with an error', async () => {
+  test('a batch of another revision, a wrong version and list parameters are answered with an error', async () => {
     const { feed, received, written } = await wire();
     await feed(`[${request(1).trim()}]\n`, '{"id":2,"method":"x"}\n');
     await feed('{"jsonrpc":"2.0","id":3,"method":"x","params":[1]}\n');

@@ -6,6 +6,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { BATCH_REVISION, Batch, MAX_BATCH } from './batches.ts';
 import { Gate, MAX_UNREAD_BYTES } from './gate.ts';
 import { LineReader, MAX_LINE_BYTES } from './lines.ts';
 import {
@@ -53,8 +54,11 @@ export interface StdioOptions {
   readonly onEnd: () => void;
 }
 
-/** Maximum number of refused requests of one batch that are answered. */
-const MAX_REFUSED = 64;
+/** An unanswered request. */
+interface Open {
+  readonly method: string;
+  readonly batch: Batch | undefined;
+}
 
 /** The transport for the SDK. */
 export class StdioTransport implements Transport {
@@ -65,10 +69,11 @@ export class StdioTransport implements Transport {
   readonly #options: StdioOptions;
   readonly #lines: LineReader;
   readonly #gate = new Gate();
-  /** Methods of unanswered requests, running or waiting. */
-  readonly #open = new Map<Id, string>();
+  /** Unanswered requests, running or waiting. */
+  readonly #open = new Map<Id, Open>();
   /** Notifications in unread output: the same one is not queued twice. */
   readonly #unreadNotes = new Set<string>();
+  #revision: string | undefined;
   /** Number of responses being written. */
   #answering = 0;
   #closed = false;
@@ -100,6 +105,11 @@ export class StdioTransport implements Transport {
     stdin.on('error', onEnd);
   }
 
+  /** Called by the SDK with the negotiated revision. */
+  setProtocolVersion(version: string): void {
+    this.#revision = version;
+  }
+
   async send(message: JSONRPCMessage): Promise<void> {
     const id = idOf(message);
     const method = methodOf(message);
@@ -109,8 +119,10 @@ export class StdioTransport implements Transport {
       await this.#write(await this.#clean(message), isNote);
       return;
     }
-    const isSame = 'result' in message && SAME_EVERYWHERE.includes(this.#open.get(id) ?? '');
-    await this.#end(id, isSame ? message : await this.#clean(message));
+    const open = this.#open.get(id);
+    const isSame = 'result' in message && open !== undefined && SAME_EVERYWHERE.includes(open.method);
+    const clean = isSame ? message : await this.#clean(message);
+    await this.#endOne(id, open?.batch, clean);
   }
 
   async close(): Promise<void> {
@@ -122,7 +134,7 @@ export class StdioTransport implements Transport {
 
   get #isIdle(): boolean {
     if (this.#answering > 0) return false;
-    for (const method of this.#open.values()) if (method !== SUBSCRIPTION) return false;
+    for (const { method } of this.#open.values()) if (method !== SUBSCRIPTION) return false;
     return true;
   }
 
@@ -154,16 +166,33 @@ export class StdioTransport implements Transport {
     this.#goOn();
   }
 
-  /** Ends a request: frees its id and writes its answer. */
-  async #end(id: Id, answer?: unknown): Promise<void> {
-    this.#open.delete(id);
-    this.#gate.leave(id);
+  /** Ends requests: frees their ids and writes their answer. */
+  async #end(ids: readonly Id[], answer?: unknown): Promise<void> {
+    for (const id of ids) {
+      this.#open.delete(id);
+      this.#gate.leave(id);
+    }
     this.#answering += 1;
     const written = answer === undefined ? undefined : this.#write(answer);
     this.#goOn();
     await written;
     this.#answering -= 1;
     if (this.#isIdle) this.#whenIdle?.();
+  }
+
+  /**
+   * Ends one request. Requests of a batch count as running until the whole batch is answered, so that kept answers
+   * are bounded.
+   */
+  async #endOne(id: Id, batch: Batch | undefined, answer?: unknown): Promise<void> {
+    if (batch === undefined) return this.#end([id], answer);
+    batch.close(id, answer);
+    await this.#endBatch(batch);
+  }
+
+  async #endBatch(batch: Batch): Promise<void> {
+    const all = batch.answers;
+    if (all !== undefined) await this.#end(batch.ids, all.length > 0 ? all : undefined);
   }
 
   #refuse(message: unknown, code: number, text: string): void {
@@ -182,24 +211,37 @@ export class StdioTransport implements Transport {
       this.#refuse(undefined, PARSE_ERROR, 'the line is not JSON');
       return;
     }
-    if (Array.isArray(message)) this.#refuseBatch(message);
+    if (Array.isArray(message)) this.#batch(message);
     else this.#message(message, line);
   }
 
-  /** Batches of revision 2025-03-26 are not supported; each of their requests is answered with an error. */
-  #refuseBatch(messages: readonly unknown[]): void {
-    const text = 'Batches are not supported: send one message per line.';
-    this.#options.log(`refused a batch: ${text}`);
-    const ids = new Set(
-      messages.flatMap((message) => (methodOf(message) === undefined ? [] : (idOf(message) ?? []))),
-    );
-    const error = { code: INVALID_REQUEST, message: text };
-    for (const id of [...ids].filter((id) => !this.#open.has(id)).slice(0, MAX_REFUSED))
-      void this.#write({ jsonrpc: '2.0', id, error });
+  #batch(messages: readonly unknown[]): void {
+    const why =
+      this.#revision !== BATCH_REVISION
+        ? `Batches belong to revision ${BATCH_REVISION} only: send one message per line.`
+        : messages.length > MAX_BATCH
+          ? `A batch may contain at most ${MAX_BATCH} messages.`
+          : messages.length === 0
+            ? 'The batch is empty.'
+            : undefined;
+    if (why !== undefined) {
+      this.#options.log(`refused a batch: ${why}`);
+      const ids = new Set(
+        messages.flatMap((message) => (methodOf(message) === undefined ? [] : (idOf(message) ?? []))),
+      );
+      const error = { code: INVALID_REQUEST, message: why };
+      for (const id of [...ids].filter((id) => !this.#open.has(id)).slice(0, MAX_BATCH))
+        void this.#write({ jsonrpc: '2.0', id, error });
+      return;
+    }
+    const batch = new Batch();
+    for (const message of messages) this.#message(message, undefined, batch);
+    batch.whole();
+    void this.#endBatch(batch);
   }
 
   /** Passes a message on or queues it. `text` is its line. */
-  #message(message: unknown, text: string): void {
+  #message(message: unknown, text?: string, batch?: Batch): void {
     const verdict = judge(message);
     if (!verdict.ok) {
       this.#refuse(message, verdict.code, verdict.message);
@@ -221,7 +263,8 @@ export class StdioTransport implements Transport {
       this.#options.log('dropped a request that reuses the id of one that is still open');
       return;
     }
-    this.#open.set(id, method);
+    this.#open.set(id, { method, batch });
+    batch?.add(id);
     // A subscription is open until the connection ends and does not count against the limit.
     if (method === 'ping' || method === SUBSCRIPTION || this.#gate.enter(id)) {
       this.#handOn(message);
@@ -230,10 +273,10 @@ export class StdioTransport implements Transport {
     if (this.#heldBytes >= MAX_HELD_BYTES && !this.#isUnread) {
       // Reading continues: running requests may wait for a response of the client, which comes behind these requests.
       const error = { code: BUSY, message: 'Too many requests are waiting: try again later.' };
-      void this.#end(id, { jsonrpc: '2.0', id, error });
+      void this.#endOne(id, batch, { jsonrpc: '2.0', id, error });
       return;
     }
-    this.#gate.wait({ id, text });
+    this.#gate.wait({ id, text: text ?? JSON.stringify(message) });
     this.#pauseIfFull();
   }
 
@@ -241,9 +284,9 @@ export class StdioTransport implements Transport {
    * Cancels a request. The SDK does not answer a cancelled request, and never receives one that was still waiting.
    */
   #cancel(id: Id, message: unknown): void {
-    const isOpen = this.#open.has(id);
+    const open = this.#open.get(id);
     if (!this.#gate.drop(id)) this.#handOn(message);
-    if (isOpen) void this.#end(id);
+    if (open !== undefined) void this.#endOne(id, open.batch);
   }
 
   #handOn(message: unknown): void {

@@ -24,7 +24,7 @@ function opened(options: CountersignOptions = {}): Countersign {
   return countersign;
 }
 
-/** Calls a tool that must succeed. */
+/** Calls a tool. Throws unless it succeeds. */
 async function ok(countersign: Countersign, name: string, args: Fields = {}): Promise<Fields> {
   const result = await countersign.callTool(name, args);
   if (result.isError) throw new Error(`${name}: ${result.content[0]?.text}`);
@@ -49,7 +49,7 @@ async function build(countersign: Countersign): Promise<Fields> {
   return object(built.plan);
 }
 
-/** A key no secret store knows, and what it was asked to sign. */
+/** Creates a signer outside the secret stores, and records its requests. */
 function ownSigner() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const address = bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
@@ -80,14 +80,14 @@ async function liveService(address: string) {
   return { sandbox, rpc };
 }
 
-/** A home folder of its own, removed after the instance that uses it is closed. */
+/** Creates a home folder, removed after its instance is closed. */
 function temporaryHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'library-test-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
-/** Gives this test a folder for temporary files of its own; returns the names in it. */
+/** Sets a private temporary folder for this test. Returns a function that lists its files. */
 function ownTemporaryFiles(): () => string[] {
   const folder = temporaryHome();
   vi.stubEnv('TMPDIR', folder);

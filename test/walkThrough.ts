@@ -16,7 +16,7 @@ import { expect } from 'vitest';
 
 interface Block {
   readonly language: string;
-  /** What stands behind the language: `file=…` or `run`. */
+  /** Text after the language: `file=…` or `run`. */
   readonly info: string;
   readonly text: string;
 }
@@ -37,12 +37,12 @@ const COPIED = [
   '.gitignore',
 ];
 
-/** One section of the guide, and a copy of the tree to perform it in. */
+/** Section of the guide, and a copy of the tree to perform it in. */
 export class WalkThrough {
   readonly blocks: readonly Block[];
   readonly copy: string;
 
-  /** `heading` is how the section's title begins. */
+  /** `heading`: start of the section's title. */
   constructor(heading: string) {
     const guide = readFileSync('CONTRIBUTING.md', 'utf8');
     const from = guide.indexOf(`## ${heading}`);
@@ -76,13 +76,13 @@ export class WalkThrough {
     return readFileSync(join(this.copy, file), 'utf8');
   }
 
-  /** Every step as written. */
+  /** Performs every step as written. */
   perform(): void {
     expect(this.blocks.map(({ info }) => info)).toContain('run');
     for (const block of this.blocks) this.step(block);
   }
 
-  /** What was written is formatted and linted. */
+  /** Formats and lints the written files. */
   checkWritten(): void {
     const written = this.blocks.flatMap(({ info }) => /^file=(\S+)$/.exec(info)?.[1] ?? []);
     this.run('npx', ['biome', 'check', '--vcs-enabled=false', ...new Set(written)]);
@@ -107,7 +107,7 @@ export class WalkThrough {
   }
 }
 
-/** Applies a diff block: each run of old lines must be there exactly once. */
+/** Applies a diff block; each run of old lines must occur exactly once. */
 function applyDiff(path: string, diff: string): void {
   const lines = diff.split('\n').filter((line) => line !== '');
   const side = (sign: string): string =>

@@ -16,7 +16,7 @@ const start = async (options?: HomeOptions) => {
   home = await Home.withoutMarket(options);
 };
 
-/** True for LUT_SETUP alone among the stages before LAUNCH. */
+/** Among the stages before LAUNCH, true for LUT_SETUP alone. */
 const usesTableProgram = (bytes: Uint8Array): boolean =>
   readTransaction(bytes).staticAccounts.includes(LOOKUP_TABLE_PROGRAM);
 const LANDED = /confirmed|finalized/;

@@ -124,7 +124,7 @@ const sums = (plan: Arriving | null): [string, string][] =>
     `${Math.round(Number(amount) * (asset === 'SOL' ? 1e9 : 1e6))}`,
   ]);
 const sumOf = (plan: Arriving | null, of: string) => new Map(sums(plan)).get(of);
-/** Fees in quotes other than SOL and fees of deployers use unsupported programs; these calls omit deployer fees. */
+/** Excludes claims with unsupported programs: fees in quotes other than SOL, and fees of deployers. */
 const onlyRead: Calls = async (endpoint, fields, ask) => {
   if (endpoint === 'vaultClaimables') return { vaults: [] };
   if (endpoint === 'deployerClaimables') return { positions: [], vaults: [] };

@@ -59,7 +59,7 @@ const withAccounts = (change: (account: AccountFact) => AccountFact): Chain => (
 
 describe('T181 the curve that made a token of the quote', () => {
   const curves = ({ accounts }: DecisionInputs) => accounts.filter(({ owner }) => owner === DBC_PROGRAM);
-  /** Gathers a swap in a pool quoted in a token launched on a curve. */
+  /** Gathers a swap whose stored quote names a token launched on a curve. */
   async function ofCurve(gather: ReturnType<typeof createGather>): Promise<DecisionInputs> {
     const made = [...world.sandbox.service.state.launches.values()].find(
       ({ venue }) => venue?.kind === 'dbc',

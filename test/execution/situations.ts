@@ -10,7 +10,7 @@ import { isInFlight, isLanded, type PlanSnapshot, type StageState } from '../../
 import type { Plan } from '../../src/plan/types.ts';
 import { CLAIMS, type Given, snapshot } from './snapshots.ts';
 
-/** Patience of runs; a run with `askAgain` exhausted ends. */
+/** Patience of runs; a run that used up its requests ends. */
 export const PATIENCE = { askAgainMs: 500, askAgainMaxMs: 5_000, askAgainTimes: 12 };
 
 const STOP = { status: 'denied', code: 'NO_RULE', note: 'No rule allows it.' } as const;

@@ -11,7 +11,7 @@ interface World {
   readonly heights: readonly number[];
   /** Slot of the blockhash. */
   readonly born: number;
-  /** View that reported the blockhash as valid at decision time, and its last valid height. */
+  /** Height after which the blockhash is invalid, from the view at decision time. */
   readonly deadHeight: number;
   /** Slot of landing, if any. */
   readonly landedAt?: number;

@@ -1,4 +1,4 @@
-/** The chains of decisions, one for each principal: whole, damaged, and extended by several hosts at once. */
+/** Decision chains, one per principal: intact, damaged, and extended by several hosts concurrently. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type HomeLedger, type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
@@ -9,7 +9,7 @@ import { handClock, sampleDecision, sampleInput, samplePlan } from './samples.ts
 
 let counter = 0;
 
-/** Records a decision about a plan of its own: of a principal, or of none. */
+/** Records a decision on a new plan, of a principal or of none. */
 async function decide(ledger: HomeLedger, principal?: string, wallet?: string): Promise<DecisionRecord> {
   counter += 1;
   const name = `plan-${counter}`;
@@ -42,7 +42,7 @@ overEachDatabase(({ newPlace, tamper }) => {
     it('are one for each principal and one of the home, each whole', async () => {
       const records = await inTurn(ledger, 'anna', undefined, 'bela', 'anna', 'bela', 'anna');
       expect(records.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `decision-${n}`));
-      // The home's chain says first that anna's begins, and then that bela's does.
+      // The home's chain records the start of anna's chain, then of bela's.
       expect(records.map(({ chain, place }) => [chain, place])).toEqual([
         ['principal:anna', 1],
         ['home', 2],
@@ -64,7 +64,7 @@ overEachDatabase(({ newPlace, tamper }) => {
       expect(second?.time).toBeGreaterThanOrEqual(first?.time ?? Number.POSITIVE_INFINITY);
     });
 
-    /** Decisions 1 to 6 are anna's, the home's and bela's by turns. Each change is named by its row. */
+    /** Decisions 1 to 6 belong to anna, the home and bela in turn. Each change is named by its row. */
     it.each([
       [
         'a changed row of a principal',
@@ -183,7 +183,7 @@ describe.skipIf(noPostgres !== undefined)(
     beforeEach(async () => {
       database = await postgres.newLedger();
       hosts = [0, 1].map(() => openLedger({ database, clock: handClock() }));
-      // A host that opens the ledger waits for every write.
+      // A host that opens the ledger waits for all writes.
       for (const host of hosts) await host.setNote('probe', '');
     });
     afterEach(async () => {

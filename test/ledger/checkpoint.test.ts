@@ -1,4 +1,4 @@
-/** T80: the ledger checkpoint that knows which ledger a home signed under, and how far it was written. */
+/** T80: the ledger checkpoint, which identifies the ledger of a home's signatures and its extent. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

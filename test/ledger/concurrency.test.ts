@@ -53,7 +53,7 @@ describe('several processes under one approval', () => {
   it('together draw no more than was approved', async () => {
     const file = newFile();
     const ledger = openLedger({ file, clock: systemClock });
-    // What 30 stages of 7 lamports may draw, with their fees.
+    // Maximum spending of 30 stages of 7 lamports, with their fees.
     const stages = Array.from({ length: 30 }, (_, i) => spending(`stage ${i}`, 7n));
     const times = { createdAt: Date.now(), expiresAt: Date.now() + HOUR };
     const { id } = await ledger.askApproval(sampleQuestion(samplePlan(), stages, times));
@@ -74,14 +74,14 @@ describe('a full disk', () => {
     const file = newFile();
     // `ulimit -f` counts blocks of 512 bytes or 1 KiB: less than a megabyte for any one file.
     const limited = 'ulimit -f 1600; exec "$0" "$@"';
-    // At its end SQLite writes the log back, past the limit, and the system ends the process: what it said came before.
+    // On close SQLite writes the log back, past the limit, and the system kills the process; its output came before.
     const { stdout, stderr } = await start('sh', ['-c', limited, process.execPath, filler, file]).finished;
     expect(stderr).toBe('');
     const said: { journaled: string[]; code: string; after: string } = JSON.parse(stdout);
     expect(said.journaled.length).toBeGreaterThan(5);
     expect(said).toMatchObject({ code: 'LEDGER_UNHEALTHY', after: 'LEDGER_UNHEALTHY' });
 
-    // With room again, nothing is lost and signing goes on.
+    // With free space, nothing is lost and signing continues.
     const ledger = openLedger({ file, clock: systemClock });
     await ledger.setNote('probe', '');
     const rows = await ledger.rows('journal', { open: true });

@@ -1,24 +1,24 @@
-/** A way to a test's database that can be cut where a commit passes. */
+/** Proxy to a test's database that can cut the connection at a commit. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * `before`: the commit never arrives. `after`: its answer never does. `while`: it arrives, and the way back is cut while it
- * is made.
+ * `before`: the commit never arrives. `after`: its answer never does. `while`: it arrives, and the return path is cut
+ * during the commit.
  */
 export type CutWhen = 'before' | 'while' | 'after';
 
 export interface Cut {
-  /** The address of the ledger by this way. */
+  /** Ledger address through the proxy. */
   readonly address: string;
-  /** Cuts the next commit. */
+  /** Cuts the connection at the next commit. */
   next(when: CutWhen): void;
   end(): Promise<void>;
 }
 
-/** Opens a way to the ledger at an address. */
+/** Starts a proxy to a ledger address. */
 export async function startCut(database: string): Promise<Cut> {
   const real = new URL(database.replace('@/', '@localhost/')).searchParams.get('host') ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'cut-'));
@@ -29,7 +29,7 @@ export async function startCut(database: string): Promise<Cut> {
     let cutting: CutWhen | undefined;
     const end = () => {
       client.destroy();
-      // The database sees that the way is gone only once it has an answer to give.
+      // The database notices the lost connection only when it answers.
       if (cutting !== 'while') upstream.destroy();
     };
     for (const socket of [client, upstream]) {

@@ -1,4 +1,4 @@
-/** Ledgers that a crash, a disk or a hand has damaged: nothing is lost in silence, and nothing is signed on them. */
+/** Ledgers damaged by a crash, a disk or manual edits: loss is always reported, and nothing is signed on them. */
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Homes that signed and whose ledger a test then damages, and the secret stores that vouch for them. */
+/** Homes with signatures whose ledger a test damages, and the secret stores that vouch for them. */
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ export const LOST = { code: 'LEDGER_LOST', class: 'security', retryable: false }
 
 export const newHome = () => mkdtempSync(join(tmpdir(), 'lost-'));
 
-/** A store of the encrypted file's kind, or the environment's: only what `keeperOf` asks of one. */
+/** Returns a store of the given kind with the parts `keeperOf` uses. */
 export const storeLike = (kind: SecretStore['kind']): SecretStore => ({ ...createMemoryStore(), kind });
-/** The environment's, with the wallet's key. */
+/** Environment store with the wallet's key. */
 export const store = storeLike('env');
 await store.set(secretNames.wallet(WALLET), Secret.fromBytes(new Uint8Array(64).fill(7)));
 
@@ -23,7 +23,7 @@ export const open = (home: string, secrets = store): HomeLedger =>
   openLedger({ home, clock, keeper: keeperOf(secrets) });
 
 let signatures = 0;
-/** Signs as a server does: a lease, a reservation, a journal row. */
+/** Signs like a server: a lease, a reservation, a journal row. */
 export async function sign(
   ledger: HomeLedger,
   times = 1,
@@ -41,7 +41,7 @@ export async function sign(
   }
 }
 
-/** A home whose ledger was signed under, closed in order or left as a kill leaves it. */
+/** Creates a home with signatures in its ledger, closed regularly or as after a kill. */
 export async function signedHome(
   end: 'closed' | 'killed',
   times = 6,

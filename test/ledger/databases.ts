@@ -1,19 +1,19 @@
-/** Runs the ledger's contract over each database that a ledger may be in: the SQLite file of a home, and PostgreSQL. */
+/** Runs the ledger's contract on each database: the SQLite file of a home, and PostgreSQL. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { LedgerPlace } from '../../src/ledger/sqlite/sqlite.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import { newFile } from './samples.ts';
 import { tamper } from './tamper.ts';
 
-/** What the tests of a contract need of a database. */
+/** Database of a contract test. */
 export interface EachDatabase {
-  /** The place of a ledger that is empty. */
+  /** Returns the place of an empty ledger. */
   newPlace(): Promise<LedgerPlace>;
   /** Changes rows behind the ledger's back. */
   tamper(place: LedgerPlace, sql: string): Promise<void>;
 }
 
-/** The same tests over SQLite and over PostgreSQL. Where the latter is not installed they are skipped, and it is said why. */
+/** Defines the tests for SQLite and PostgreSQL. Skips PostgreSQL with a reason if it is not installed. */
 export function overEachDatabase(tests: (database: EachDatabase) => void): void {
   describe('over SQLite', () =>
     tests({

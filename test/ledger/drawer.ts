@@ -1,6 +1,6 @@
 /**
- * One of several processes that draw on one approval at once. Bundled and spawned by the test; reserves stages of its own as
- * often as the approval covers them and prints how often it did.
+ * One of several processes that draw on one approval concurrently. Bundled and spawned by the test; reserves stages of
+ * its own until the approval is exhausted and prints their number.
  */
 import { systemClock } from '../../src/clock.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';

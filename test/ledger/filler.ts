@@ -1,12 +1,12 @@
 /**
- * Fills a ledger until it can be written no more. Bundled and spawned by the test under a limit on file sizes, which
- * is what a full disk looks like to a program. Prints how far it came, what the ledger said, and what was journaled.
+ * Fills a ledger until writes fail. Bundled and spawned by the test under a file size limit, which is equivalent to a
+ * full disk. Prints its progress, the ledger's error, and the journaled rows.
  */
 import { systemClock } from '../../src/clock.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { sampleReserve, sampleRow, solPerDay, WALLET } from './samples.ts';
 
-// A write past the limit then fails with an error, as on a full disk, instead of ending the process.
+// Makes writes past the limit fail with an error, as on a full disk, instead of killing the process.
 process.on('SIGXFSZ', () => {});
 const [file = ''] = process.argv.slice(2);
 const ledger = openLedger({ file, clock: systemClock });
@@ -28,7 +28,7 @@ try {
 }
 let after = '';
 try {
-  // What failed was large; a small write may still find room, and the next ones do not.
+  // The failed write was large; a small one may still fit, later ones do not.
   for (let i = 0; i < 2_000; i++) await ledger.setNote('probe', '');
 } catch (error) {
   after = error instanceof Error && 'code' in error ? String(error.code) : String(error);

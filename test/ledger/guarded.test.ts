@@ -1,4 +1,4 @@
-/** What the journal says of a signature whose guard failed. */
+/** Journal of a signature whose guard failed. */
 import { expect, it } from 'vitest';
 import { failedByGuard } from '../../src/ledger/plans/guarded.ts';
 

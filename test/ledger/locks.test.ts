@@ -1,4 +1,6 @@
-/** Writes of several hosts at once on PostgreSQL: which wait for each other, which do not, and what none of them can get past. */
+/**
+ * Concurrent writes of several hosts on PostgreSQL: which block each other, which do not, and the limits they enforce.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkpointFile, readCheckpoint } from '../../src/ledger/checkpoint/checkpointFile.ts';
@@ -62,12 +64,12 @@ describe.skipIf(noPostgres !== undefined)(
       return lease;
     };
     const count = async (sql: string): Promise<number> => Number((await postgres.query(database, sql))[0]?.n);
-    /** Waits until so many transactions wait for a lock that another one holds. */
+    /** Waits until the given number of transactions wait for a lock. */
     const waiting = async (transactions: number): Promise<void> => {
       const sql = 'SELECT COUNT(DISTINCT pid) AS n FROM pg_locks WHERE NOT granted';
       while ((await count(sql)) !== transactions) await new Promise((resolve) => setTimeout(resolve, 5));
     };
-    /** A transaction of another connection: what it did is there until it is ended. */
+    /** Opens a transaction on another connection; its writes stay uncommitted until it is ended. */
     const besides = async (...statements: string[]) => {
       const client = await postgres.connect(database);
       await client.query('BEGIN');
@@ -84,7 +86,7 @@ describe.skipIf(noPostgres !== undefined)(
       promise.then(over, over);
       return state;
     };
-    /** A request to reserve for a plan of its own, of a wallet. */
+    /** Returns a reservation request for a new plan of a wallet. */
     const request = (lease: Lease, amount: bigint, more: Parameters<typeof sampleReserve>[3] = {}) => {
       const name = `plan-${crypto.randomUUID()}`;
       const plan = samplePlan({ planId: name, intentKey: name, wallet: lease.wallet });
@@ -216,7 +218,7 @@ describe.skipIf(noPostgres !== undefined)(
         if (first === undefined || second === undefined) throw new Error('no requests');
         const ids = [await reserved(one, first), await reserved(one, second)];
         await noteOf(two, 'opened');
-        // The row has passed every look at what stops it, and cannot be written yet.
+        // The row has passed every check and cannot be written yet.
         const slow = await besides('LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE');
         const journaled = one.journalSigned(lease, ids[0] ?? '', sampleRow(first, 'first'));
         await waiting(1);
@@ -262,7 +264,7 @@ describe.skipIf(noPostgres !== undefined)(
           (error: unknown) => Object(error).code,
         );
         const state = stateOf(written);
-        // The commit waits at the gate, and who reads it back for the commit.
+        // The commit waits for the lock, and its reader waits for the commit.
         await waiting(2);
         expect(state.over).toBe(false);
         if (rows === 0)

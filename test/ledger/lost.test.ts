@@ -1,4 +1,7 @@
-/** T80: ledgers that were removed, emptied, cut, replaced or put back from an older copy. Nothing is signed under them. */
+/**
+ * T80: ledgers that were removed, emptied, truncated, replaced or restored from an older copy. Nothing is signed under
+ * them.
+ */
 
 import { copyFileSync, cpSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +65,7 @@ const OF_A_KILLED_HOME: readonly Damage[] = [
   ['with half of its log', (home) => half(log(home))],
   ['with garbage for a log', (home) => overwrite(log(home), Buffer.alloc(8192, 7))],
 ];
-/** A ledger of another home. */
+/** Ledger of another home. */
 let fresh = '';
 beforeAll(async () => {
   const other = newHome();
@@ -95,7 +98,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
         expect(await ledger.damage()).toMatchObject(LOST);
         await ledger.close();
       }
-      // No new ledger was begun where none was left.
+      // No new ledger was created in place of a missing one.
       if (before.length === 0) expect(files(home)).toEqual([]);
     });
 

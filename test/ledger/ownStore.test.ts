@@ -1,4 +1,4 @@
-/** A store of an embedding program: a class whose methods use private fields, in place of the built-in store. */
+/** Custom store of an embedding program, in place of the built-in one: a class with private fields. */
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createCountersign } from '../../src/index.ts';

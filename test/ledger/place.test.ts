@@ -1,4 +1,4 @@
-/** F61: where a ledger may be kept, and what a person is told where it may not. */
+/** F61: permitted ledger locations, and the error for others. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-/** What only a database that several hosts share can do to a ledger: races between hosts, lost connections, restarts. */
+/** Faults of a shared database: races between hosts, lost connections, restarts. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/ledger/errors.ts';
@@ -95,7 +95,7 @@ describe.skipIf(noPostgres !== undefined)(
         expect(await written).toBe(rows === 1 ? 'written' : 'LEDGER_UNHEALTHY');
         expect(await count('plans')).toBe(rows);
         expect(await count('commits')).toBe(commits + rows);
-        // The same ledger goes on.
+        // The same ledger continues.
         await ledger.setNote('second', 'after the cut');
         expect(await noteOf(ledger, 'second')).toBe('after the cut');
         await ledger.close();

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of a test's own, from Debian's package: a folder below the temporary one, a socket in it, and no port. Where
- * the package is not installed, the tests that need it are skipped, and it says why.
+ * PostgreSQL for one test, from Debian's package: a temporary folder with a socket, and no port. Without the package,
+ * dependent tests are skipped with a reason.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import pg from 'pg';
 const PACKAGE = '/usr/lib/postgresql';
 const USER = 'countersign';
 
-/** The newest version's programs; `undefined` where the package is not installed. */
+/** Returns the newest version's program folder; `undefined` without the package. */
 function programs(): string | undefined {
   const versions = existsSync(PACKAGE) ? readdirSync(PACKAGE).sort((a, b) => Number(b) - Number(a)) : [];
   return versions
@@ -19,11 +19,11 @@ function programs(): string | undefined {
     .find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'pg_ctl')));
 }
 
-/** Why there is no PostgreSQL to test with; `undefined` where there is one. */
+/** Reason for a missing PostgreSQL; `undefined` if there is one. */
 export const noPostgres: string | undefined =
   programs() === undefined ? "Debian's package `postgresql` is not installed" : undefined;
 
-/** PostgreSQL refuses to run as root: there, it runs as the user of its package. */
+/** Returns the package's user when run as root, which PostgreSQL refuses. */
 function runsAs(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
@@ -31,27 +31,27 @@ function runsAs(): { uid: number; gid: number } | undefined {
 }
 
 export interface TestPostgres {
-  /** The address of a ledger of its own, empty at first. */
+  /** Returns the address of a new, empty ledger. */
   newLedger(): Promise<string>;
   /** Runs SQL on the ledger at an address. */
   query(address: string, sql: string): Promise<Record<string, unknown>[]>;
-  /** A connection to the ledger at an address. */
+  /** Connects to the ledger at an address. */
   connect(address: string): Promise<pg.Client>;
-  /** Copies the ledger at one address to the other, which is empty, as it is at one moment. */
+  /** Copies a consistent snapshot of the ledger at one address to the other, which is empty. */
   copy(from: string, to: string): Promise<void>;
-  /** `immediate` ends it as a power cut would; `fast` ends every connection. */
+  /** `immediate` is equivalent to a power cut; `fast` ends every connection. */
   stop(how: 'fast' | 'immediate'): void;
   start(): void;
   /** Stops it and removes its folder. */
   end(): void;
 }
 
-/** Starts one. `durable` makes it wait for the disk, as one that is not a test's does. */
+/** Starts PostgreSQL. `durable` enables fsync, as in production. */
 export function startPostgres({ durable = false } = {}): TestPostgres {
   const bin = programs();
   if (bin === undefined) throw new Error(noPostgres);
   const as = runsAs();
-  // The folders of a run of tests are root's own: the other user must get through them to its own.
+  // The test folders belong to root: grant the other user access to its own.
   if (as !== undefined) {
     for (let path = tmpdir(); path !== dirname(path); path = dirname(path))
       if ((statSync(path).mode & 0o001) === 0) chmodSync(path, 0o711);

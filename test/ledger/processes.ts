@@ -1,4 +1,4 @@
-/** Runs a test program in processes of its own: bundled once, started with `node`. */
+/** Runs a test program in separate processes: bundled once, started with `node`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
@@ -28,7 +28,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Starts a command and collects what it says. */
+/** Starts a command and collects its output. */
 export function start(
   command: string,
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * One of several processes racing for the same limit. Bundled and spawned by the test; takes as often as it may and
- * prints how often it was given.
+ * One of several processes racing for the same limit. Bundled and spawned by the test; reserves until refused and
+ * prints the number of reservations.
  */
 import { systemClock } from '../../src/clock.ts';
 import { newHolder } from '../../src/ledger/sqlite/leases.ts';

@@ -1,4 +1,4 @@
-/** What reading costs as a ledger grows: every way of asking goes through an index. And how much a plan takes. */
+/** Cost of reads as a ledger grows: every query uses an index. Also the storage per plan. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Libsql from 'libsql';
@@ -57,7 +57,7 @@ it('looks no table through that grows with every plan, however it is asked', asy
   for (const [sql, values] of asked) {
     for (const step of raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values)) {
       const detail = String(Object(step).detail);
-      // In the order of its key, a listing stops at its limit.
+      // A listing in key order stops at its limit.
       const walks = / ORDER BY (id|sequence) DESC LIMIT /.test(sql)
         ? undefined
         : /^SCAN (\w+)/.exec(detail)?.[1];

@@ -1,4 +1,4 @@
-/** Plausible rows for the ledger's tests. Nothing here decides anything. */
+/** Sample rows for ledger tests. */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ export const WALLET = 'So11111111111111111111111111111111111111112';
 export const NETWORK = '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY';
 export const HOUR = 3_600_000;
 
-/** The machine's clock, and beside it a monotonic one; both driven by hand. */
+/** Returns the system clock and a monotonic clock, both driven by hand. */
 export function twoClocks(start = 1_800_000_000_000) {
   const clock = {
     at: start,
@@ -37,7 +37,7 @@ export function twoClocks(start = 1_800_000_000_000) {
     now: () => clock.at,
     passed: () => clock.counted,
     sleep: async () => {},
-    /** Time passes, for both. */
+    /** Advances both. */
     pass: (ms: number) => {
       clock.at += ms;
       clock.counted += ms;
@@ -46,7 +46,7 @@ export function twoClocks(start = 1_800_000_000_000) {
   return clock;
 }
 
-/** A clock driven by hand. */
+/** Returns a clock driven by hand. */
 export function handClock(start = 1_800_000_000_000): Clock & { at: number } {
   const clock = {
     at: start,
@@ -77,7 +77,7 @@ export function samplePlan(more: Partial<Plan> = {}): Plan {
   };
 }
 
-/** The statement of a trade that changes balances so, beside its network fee. `more`: other lines. */
+/** Returns the statement of a trade with these balance changes, besides its network fee. `more`: other lines. */
 export function sampleStatement(
   changes: readonly AssetChange[],
   feeLamports: string,
@@ -184,8 +184,8 @@ export const solPerDay = (max: bigint): LimitSpec => ({
   max,
 });
 
-/** A stage that trades so many lamports away. */
-/** A stage of no plan, and limits. */
+/** Returns a stage that trades the given lamports away. */
+/** Returns a stage without a plan, with limits. */
 export const sampleStage = (limits: readonly LimitSpec[]): StageOf => ({
   planId: 'plan',
   intentKey: 'intent',
@@ -200,7 +200,7 @@ export const spending = (id: string, amount: bigint, more: Partial<Decision> = {
   decision: sampleDecision({ changes: [{ asset: 'SOL', out: `${amount}`, in: '0' }], ...more }),
 });
 
-/** The question about stages of a plan that are not signed, as it is stored. Two stages pay no more fees than two. */
+/** Returns the stored question about unsigned stages of a plan. Two stages pay at most two fees. */
 export function sampleQuestion(
   plan: Plan,
   stages: readonly DecidedStage[],
@@ -218,7 +218,7 @@ export function sampleQuestion(
   };
 }
 
-/** Used amounts of limits, by their ids; those of a plan left out. */
+/** Returns used amounts by limit id, those of `planId` excluded. */
 export const usedIn = async (
   ledger: Pick<Ledger, 'view'> | undefined,
   limits: readonly LimitSpec[],
@@ -227,7 +227,7 @@ export const usedIn = async (
   planId = 'none',
 ) => (await ledger?.view({ ...sampleStage(limits), wallet, network, planId }))?.used ?? {};
 
-/** How many distinct denials for security a ledger holds. */
+/** Returns the number of distinct security denials in a ledger. */
 export async function securityDenials(ledger: Pick<Ledger, 'rows'>): Promise<number> {
   const denied = (await ledger.rows('decisions', { effect: 'deny', limit: 500 })).filter(
     ({ purpose, decision }) => purpose === 'sign' && decision.class === 'security',
@@ -237,7 +237,9 @@ export async function securityDenials(ledger: Pick<Ledger, 'rows'>): Promise<num
 
 let counter = 0;
 
-/** A reservation of `amount` lamports by a plan and message of its own. `announced`: the other open stages of its run. */
+/**
+ * Returns a reservation of `amount` lamports by a new plan and message. `announced`: the other open stages of its run.
+ */
 export function sampleReserve(
   lease: Lease,
   amount: bigint,
@@ -274,7 +276,7 @@ export function sampleReserve(
   };
 }
 
-/** The journal row that belongs to a reservation. */
+/** Returns the journal row of a reservation. */
 export function sampleRow(
   request: ReserveRequest,
   signature: string,

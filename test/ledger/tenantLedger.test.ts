@@ -1,4 +1,4 @@
-/** One principal's part of a ledger: what it writes carries its name, and nothing of another one can be read through it. */
+/** Tenant ledgers: a principal's writes carry its name, and rows of other principals are not readable. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { allFrozen, frozenFor } from '../../src/ledger/frozen.ts';
 import { movesIn } from '../../src/ledger/plans/recordedMoves.ts';
@@ -35,7 +35,7 @@ overEachDatabase(({ newPlace }) => {
   const annas = samplePlan({ planId: 'plan-anna', intentKey: 'a'.repeat(64), principal: 'anna' });
   const belas = samplePlan({ planId: 'plan-bela', intentKey: 'b'.repeat(64), principal: 'bela' });
 
-  /** Each has a plan with a mark, a decision, a landed signature that moved something, an approval and a quote. */
+  /** Each has a plan with a note, a decision, a landed signature with movements, an approval and a quote. */
   beforeEach(async () => {
     const clock = handClock();
     ledger = openLedger({ ...(await newPlace()), clock });

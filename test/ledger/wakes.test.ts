@@ -1,6 +1,6 @@
 /**
- * Waits of one host that another host ends. The clock of these tests never goes on: a wait that looked at the tables only
- * now and then would never look again.
+ * Waits of one host that another host ends. The clock of these tests stands still, so a polling wait would never check
+ * again.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
@@ -15,7 +15,7 @@ import { eventually } from '../eventually.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import { handClock, newFile, samplePlan, sampleQuestion, spending, WALLET } from './samples.ts';
 
-/** Sleeps end only when they are told to; how long they were to last is kept. */
+/** Returns a clock whose sleeps end on demand; records their durations. */
 function stoppedClock(): Clock & { readonly asked: number[] } {
   const asked: number[] = [];
   return {
@@ -61,7 +61,7 @@ describe.skipIf(noPostgres !== undefined)(
           `SELECT pid FROM pg_stat_activity WHERE application_name = '${LISTENER}' AND query LIKE 'LISTEN%' AND state = 'idle'`,
         )
       ).map(({ pid }) => pid);
-    /** Begins to wait as a host does whose connection that listens is there. */
+    /** Starts a wait on a host whose listening connection is open. */
     const listening = async (ledger: Ledger, clock: Clock & { readonly asked: number[] }) => {
       const first = waitFor(ledger, 'anything')(clock, PAUSE);
       await eventually(async () => expect(await listeners()).toHaveLength(1));

@@ -1,4 +1,4 @@
-/** The bundles an MCP client installs, one for each platform, and the registry's entry. */
+/** MCP bundles, one per platform, and the registry entry. */
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -29,7 +29,7 @@ import { bareEnvironment, firstMinute, firstPlan, speakTo } from './speaking.ts'
 const manifest = v0_3.McpbManifestSchema.parse(JSON.parse(readFileSync('manifest.json', 'utf8')));
 const text = (limit: number) => z.string().min(1).max(limit);
 
-/** What the registry's schema of 2025-12-11 asks of an entry, as far as this one uses it; strict, so that a slip shows. */
+/** Registry schema of 2025-12-11, limited to the fields used here; strict, to catch typos. */
 const entrySchema = z.strictObject({
   $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
   name: text(200).regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
@@ -68,9 +68,9 @@ const own: { name: string; version: string; mcpName: string; author: string } = 
   readFileSync('package.json', 'utf8'),
 );
 
-/** No option sets it: the mode. */
+/** Variables without an option: the mode. */
 const WITHOUT_OPTION = ['COUNTERSIGN_MODE'];
-/** What a client hands to the stores that need something from it; the keychain needs nothing. */
+/** Variables required by each store; the keychain needs none. */
 const STORE_VARIABLES = {
   file: ['COUNTERSIGN_PASSPHRASE'],
   env: ['COUNTERSIGN_API_KEY', 'COUNTERSIGN_WALLET_FILE', 'COUNTERSIGN_OWNER_PUBLIC_KEY'],
@@ -120,7 +120,7 @@ describe('the bundle', () => {
     const store = await setUpStore({ home, env, requested: 'file' });
     const { address, secret } = createKeypair();
     await store.set(`wallet:${address}`, secret);
-    /** What the wallet is for a server that a client starts with these settings. */
+    /** Returns the wallet of a server started with these settings. */
     const walletWith = async (typed: string): Promise<unknown> => {
       const config = await getMcpConfigForManifest({
         manifest,
@@ -148,7 +148,7 @@ describe('the bundle', () => {
   });
 });
 
-/** What stands at the beginning of a native file for each platform: its format, and the processor in it. */
+/** Header of a native file for each platform: format and processor. */
 const HEADERS: Readonly<Record<string, (head: Buffer) => boolean>> = {
   'linux-x64': (head) => head.toString('latin1', 1, 4) === 'ELF' && head[18] === 0x3e,
   'linux-arm64': (head) => head.toString('latin1', 1, 4) === 'ELF' && head[18] === 0xb7,
@@ -168,7 +168,7 @@ function headOf(path: string): Buffer {
 describe('the bundles, all packed on this machine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bundles-'));
   const here = `${process.platform}-${process.arch}`;
-  /** All five by `npm run exhaustive`; here the one of this machine and the one without the sandbox. */
+  /** `npm run exhaustive` checks all five; the suite checks this machine's and the one without the sandbox. */
   const platforms = EXHAUSTIVE ? Object.keys(HEADERS) : [here, 'win32-x64'];
   const fileOf = (platform: string, place = 'out'): string =>
     join(folder, place, `${own.name}-${own.version}-${platform}.mcpb`);
@@ -237,7 +237,7 @@ describe('the bundles, all packed on this machine', () => {
     const node = join(folder, 'only-node');
     mkdirSync(node);
     symlinkSync(process.execPath, join(node, 'node'));
-    // What a client starts when its user left every setting at its default.
+    // Client configuration with every setting at its default.
     const config = await getMcpConfigForManifest({
       manifest: manifestOf(here),
       extensionPath: unpacked(here),

@@ -1,4 +1,4 @@
-/** The lock file installs the same everywhere: from any registry, on every platform, with exact versions. */
+/** Lock file: installs identically from any registry, on every platform, with exact versions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
@@ -18,10 +18,14 @@ const { packages }: { packages: Record<string, Locked> } = JSON.parse(
 const own: Record<string, Record<string, unknown>> = JSON.parse(readFileSync('package.json', 'utf8'));
 const { '': root, ...installed } = packages;
 const asked = { ...own.dependencies, ...own.optionalDependencies, ...own.devDependencies };
-/** The oldest Node the package promises to run on. */
+/** Oldest supported Node. */
 const OLDEST_NODE = [20, 19, 0];
 
-/** Whether an `engines` range admits the oldest promised Node: `>=`, `>`, `^`, bare versions, `x` and `||`. */
+/**
+ * Returns whether an `engines` range admits the oldest supported Node: `>=`, `>`, `^`, bare versions, `x` and `
+ *
+ * `.
+ */
 const admits = (range: string): boolean =>
   range.split('||').some((alternative) =>
     alternative
@@ -124,7 +128,7 @@ describe('the lock file', () => {
     const names = scripted.map(([path]) =>
       path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
     );
-    // `npm ci --ignore-scripts` is enough: none of them is allowed to run.
+    // `npm ci --ignore-scripts` suffices: no install script is allowed.
     expect(own.allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
   });
 

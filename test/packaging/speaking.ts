@@ -1,4 +1,4 @@
-/** A bare MCP client: one JSON message a line to a spawned server, with an environment of its own. */
+/** Bare MCP client: one JSON message a line to a spawned server, with a separate environment. */
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { onTestFinished } from 'vitest';
@@ -11,11 +11,11 @@ export interface Answer {
 export interface Speaker {
   ask(method: string, params?: Record<string, unknown>): Promise<Answer>;
   tell(method: string, params?: Record<string, unknown>): void;
-  /** Closes stdin and gives the exit code. */
+  /** Closes stdin and returns the exit code. */
   end(): Promise<number | null>;
 }
 
-/** What a program finds on a machine that has Node and nothing of ours. */
+/** Returns the environment of a machine with Node and nothing of ours. */
 export const bareEnvironment = (home: string): Record<string, string> => ({
   HOME: home,
   PATH: process.env.PATH ?? '',
@@ -79,7 +79,7 @@ export async function firstMinute(
   return { tools, status: await call('get_status'), wallet: await call('get_wallet') };
 }
 
-/** Registers a token and splits its fees with another wallet; the status its plan ends with. */
+/** Registers a token and splits its fees with another wallet. Returns the final status of its plan. */
 export async function firstPlan(speaker: Speaker): Promise<unknown> {
   const call = async (name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
     const { result, error } = await speaker.ask('tools/call', { name, arguments: args });

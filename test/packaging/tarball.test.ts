@@ -65,7 +65,7 @@ describe('the package as npm installs it', () => {
     );
     const made = /\.cache$|^(src|test|tools|scripts|node_modules)\//;
     expect(packed.filter((path) => made.test(path))).toEqual([]);
-    // Sources are in the examples only; what dist/ holds is built.
+    // Only examples contain sources; dist/ is built.
     expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path) && !path.startsWith('examples/'))).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('the package as npm installs it', () => {
     const bytecode = (): string[] => {
       const dist = join(app, 'node_modules/countersign/dist');
       const caches = readdirSync(dist).filter((name) => /^start-.*\.cache$/.test(name));
-      // Written anew, a file is another one: the command renames it into place.
+      // A rewritten file has a new inode, since the command renames it into place.
       return caches.map((name) => `${name} ${statSync(join(dist, name)).ino}`);
     };
     const start = async (): Promise<void> => {
@@ -133,7 +133,7 @@ describe('the package as npm installs it', () => {
     expect(messages).toEqual([]);
   });
 
-  // A second build; `npm run exhaustive` makes it.
+  // Second build, for `npm run exhaustive` only.
   if (EXHAUSTIVE)
     it('is the same to the byte when another checkout of the same commit packs it', () => {
       // Beside this one, since the build moves its output within one file system.
@@ -168,7 +168,7 @@ describe('the package as npm installs it', () => {
       .map(([path, { version }]) => `${path.replace('node_modules/', '')} ${version}`)
       .filter((name) => !name.startsWith('countersign '));
     expect(brought.filter((name) => !listed.includes(name))).toEqual([]);
-    // Bundled, and so in no lock file of the user.
+    // Bundled, hence absent from the user's lock file.
     const bundled = bill.components.filter(({ properties }) => properties[0]?.value === 'true');
     expect(bundled.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
@@ -239,7 +239,7 @@ describe('the package as npm installs it', () => {
         stdio: 'pipe',
       });
     };
-    // A program that has no types of Node, and one that wants every declaration checked, ours and zod's.
+    // One program without Node types, and one that checks every declaration, ours and zod's.
     compile({ skipLibCheck: true, types: [], lib: ['es2023', 'dom'] });
     const thorough = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
     const typeRoots = [resolve('node_modules/@types')];

@@ -1,4 +1,4 @@
-/** A real Chromium for the page's tests, and a served page over a home that asks something. */
+/** Chromium for the page's tests, and a served page over a home with an approval request. */
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { createAnswering } from '../../src/answering/answering.ts';
@@ -15,7 +15,7 @@ const CANDIDATES = [
   '/usr/bin/google-chrome',
 ];
 
-/** The browser's binary; `undefined`, with a printed reason, where there is none. */
+/** Returns the browser's path; `undefined`, with a printed reason, if there is none. */
 export function chromiumPath(): string | undefined {
   const found = CANDIDATES.find((path) => path !== undefined && existsSync(path));
   if (found === undefined) {
@@ -32,7 +32,7 @@ export const launchBrowser = (executablePath: string): Promise<Browser> =>
 export interface ServedHome extends AskedHome {
   readonly home: string;
   readonly channel: PageChannel;
-  /** Plans that were told to go on. */
+  /** Plans resumed after approval. */
   readonly approved: ApprovalRow[];
 }
 
@@ -42,7 +42,7 @@ export interface ServeOptions {
   readonly open?: (file: string) => boolean;
 }
 
-/** A home with one question and the page over it. */
+/** Serves the page of a home with one question. */
 export async function serveHome(home: string, options: ServeOptions = {}): Promise<ServedHome> {
   const { mode = 'sandbox', ownerPublicKey = async () => undefined, open = () => true } = options;
   const asked = await askedHome(home, mode);
@@ -63,7 +63,7 @@ export async function serveHome(home: string, options: ServeOptions = {}): Promi
   return { ...asked, home, channel, approved };
 }
 
-/** Opens the page the way a person does: through the launch file. */
+/** Opens the page like a user, through the launch file. */
 export async function enter(
   browser: Browser,
   served: ServedHome,
@@ -77,7 +77,7 @@ export async function enter(
   return page;
 }
 
-/** Contrast of every text against what is really behind it, by the WCAG formula. */
+/** Measures the contrast of every text against its actual background, by the WCAG formula. */
 export const CONTRASTS = `(() => {
   const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
   const light = ([r, g, b]) => {

@@ -1,4 +1,4 @@
-/** How a question ends on the page, in a real Chromium: what a person reads, and what calls them to the next one. */
+/** Ends of a question on the page, in a real Chromium: displayed outcome, and notifications of the next question. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { cancelPlan } from '../../src/execution/sending/cancelled.ts';
@@ -81,7 +81,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     await page.getByText('You approved').waitFor();
     await home.ledger.setPlanNote(home.plan.planId, { status: 'failed', code: 'QUOTE_EXPIRED' });
     await page.getByText('so nothing was traded').waitFor();
-    // A reload after a form sends nothing again: the address is the question's own.
+    // A reload after a form submits nothing: the address is the question's own.
     await page.reload();
     await page.getByText('so nothing was traded').waitFor();
     expect(home.approved).toHaveLength(1);
@@ -128,7 +128,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     await expect.poll(() => page.title(), { timeout: HANGS_MS }).toMatch(/^\(2\) /);
     const shown = JSON.stringify(await page.evaluate('window.shown'));
     expect(shown).toContain('Countersign has a question');
-    // Nothing of what is asked is on a screen that others may see.
+    // Text visible to others contains no details of the question.
     expect(shown).not.toMatch(/SOL|plan-2|approval-|Launch/);
     await ledger.answerApproval(home.row.id, { state: 'denied', channel: 'command' });
     await expect.poll(() => page.title(), { timeout: HANGS_MS }).toMatch(/^\(1\) /);

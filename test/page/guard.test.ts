@@ -17,7 +17,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** One request, with exactly these headers: `fetch` would not let a test lie about Host and Origin. */
+/** Sends one request with exactly these headers; `fetch` does not allow a forged Host or Origin. */
 function send(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -43,7 +43,7 @@ function send(
   });
 }
 
-/** The page that the answer to a form leads to. */
+/** Follows the redirect after a form. */
 const followed = (
   { headers }: Answer,
   { origin, cookie }: { origin: string; cookie: string },
@@ -127,19 +127,19 @@ describe('the file that opens the page', () => {
   });
 });
 
-/** An honest request, with one thing wrong. */
+/** Honest request with one defect. */
 interface Wrong {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
-  /** What it is answered with; by default it is refused. */
+  /** Expected status; by default a refusal. */
   readonly status?: number;
 }
 const STRANGER = 'https://stranger.example';
 const LONG = 'x'.repeat(10_000);
 
-/** Sends the honest request with what is wrong about it. */
+/** Sends the honest request with the defect applied. */
 function sendWrong(
   honest: { url: string; headers: Record<string, string>; body: string },
   { method = 'POST', path, headers = {}, body = honest.body }: Wrong,
@@ -202,7 +202,7 @@ describe('a request with one thing wrong', () => {
       expect(said).not.toContain('Launch');
       expect(await state(home), JSON.stringify(wrong)).toBe('pending');
     }
-    // A page that only reads is refused to others too.
+    // Read-only pages are refused to others, too.
     const reads: Record<string, string>[] = [
       { origin: STRANGER },
       { 'sec-fetch-site': 'cross-site' },
@@ -244,7 +244,7 @@ describe('a request with one thing wrong', () => {
 describe('the pages', () => {
   it('tell nothing to those who guess a path', async () => {
     const { origin, cookie } = await signedIn();
-    // The plain address has the page opened in the browser, and shows nothing of it.
+    // The plain address opens the page in the browser and contains none of it.
     expect((await send(`${origin}/`, { headers: { cookie } })).body).not.toContain('Launch');
     for (const path of ['/approval/x', '/AAAAAAAAAAAAAAAAAAAAAA/', '/../x']) {
       const answer = await send(`${origin}${path}`, { headers: { cookie } });
@@ -312,13 +312,13 @@ describe('an answer through the page', () => {
     expect(shown.body).toContain('Type the owner passphrase again');
     expect(shown.body).toContain('id="approve"');
     expect(shown.body).not.toContain('Run the command');
-    // Reloading sends nothing again, and says it no more.
+    // A reload submits nothing again and does not repeat the message.
     expect((await followed(first, home)).body).not.toContain('does not open the owner key');
     await wrong();
-    // The wait is told, and how long it is.
+    // The waiting time is displayed.
     expect((await followed(await wrong(), home)).body).toMatch(/next attempt is possible in \d+ s/);
     expect(await state(home)).toBe('pending');
-    // What the page's script asks for at the address it now has.
+    // Requests of the page's script at its current address.
     const question = `${base}approval/${home.row.id}`;
     const news = await send(`${question}?live`, { headers: { cookie } });
     expect([news.status, news.body.includes('data-live="actions"')]).toEqual([200, true]);

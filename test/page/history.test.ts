@@ -1,4 +1,4 @@
-/** History, spending and limits on the page, in a real Chromium: a day of ten plans, read without another tool. */
+/** History, spending and limits on the page, in a real Chromium: a day of ten plans. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
@@ -40,7 +40,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
     await removeDay(day);
   });
 
-  /** The page over the day's home, opened as a person opens it. */
+  /** Opens the page of the day's home like a user. */
   async function open(
     place: 'History' | 'Limits',
     { look = {}, explorer }: { look?: BrowserContextOptions; explorer?: string } = {},

@@ -1,4 +1,4 @@
-/** The page in a real Chromium: what a person can do there, and how. */
+/** User interactions with the page, in a real Chromium. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { frozenFor } from '../../src/ledger/frozen.ts';
@@ -102,7 +102,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
   it('refuses a yes that comes after the question expired, and says so', async () => {
     const home = await served();
     const page = await question(home);
-    // The page hears no news any more, so its buttons stay.
+    // The page receives no more updates, so its buttons stay.
     await page.route(/\?live$/, () => undefined);
     home.clock.at += TTL_MS;
     await page.getByRole('button', { name: 'Approve' }).click();

@@ -1,4 +1,4 @@
-/** The two ways back to the page: `countersign open`, and the plain address that holds no secret (T86). */
+/** Reopening the page: `countersign open`, and the plain address without a secret (T86). */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,7 +9,7 @@ import { run } from '../cli/terminal.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { serveHome } from './browser.ts';
 
-/** A home whose server has asked a question; `files`: what was opened in the browser. */
+/** Creates a home with an open question; `files`: addresses opened in the browser. */
 async function asked() {
   const files: string[] = [];
   const served = await serveHome(temporaryHome(), { open: (file) => files.push(file) > 0 });
@@ -22,7 +22,7 @@ async function asked() {
 }
 const env = { COUNTERSIGN_NO_BROWSER: '1' };
 
-/** Enters through the launch file, as a browser does; the page's answer. */
+/** Follows the launch file like a browser. Returns the page's status. */
 async function through(home: string): Promise<number> {
   const launchFile = readFileSync(launchFilePath(home), 'utf8');
   const target = /action="([^"]+)"/.exec(launchFile)?.[1] ?? '';
@@ -51,7 +51,7 @@ describe('countersign open', () => {
     const kept = readFileSync(join(home, 'page.json'));
     await channel.close();
     expect(readHandle(home)).toBeUndefined();
-    // A server that was killed leaves its file and its launch file.
+    // A killed server leaves its file and its launch file.
     writeFileSync(join(home, 'page.json'), kept, { mode: 0o600 });
     writeFileSync(launchFilePath(home), 'left behind', { mode: 0o600 });
     const dead = await run(openCommand, { home, env });
@@ -95,7 +95,7 @@ describe('countersign open', () => {
 });
 
 describe('the plain address of the page', () => {
-  /** A browser's headers for an address that a person opened. */
+  /** Browser headers for an address opened by a user. */
   const opened = { headers: { 'sec-fetch-site': 'none' } };
 
   it('holds no secret, shows nothing, and has the page opened in the browser of the person', async () => {
@@ -109,7 +109,7 @@ describe('the plain address of the page', () => {
     expect(answer.headers.get('set-cookie')).toBeNull();
     expect(files).toEqual([launchFilePath(home)]);
     expect(await through(home)).toBe(200);
-    // However often it is visited, windows do not pile up.
+    // Repeated visits do not open more windows.
     await fetch(address, opened);
     expect(files).toHaveLength(1);
     clock.at += 10_000;

@@ -1,6 +1,6 @@
 /**
- * Recorded transactions, one JSON object a line: what the readers make of each instruction. Entries of lookup tables that were
- * not recorded are `null` or absent; a placeholder address stands for each.
+ * Recorded transactions, one JSON object a line, and the reading of each instruction. Lookup table entries that were
+ * not recorded are `null` or absent; each is replaced by a placeholder address.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { TransactionError } from '../../src/transaction/errors.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import type { Address, LookupTableContent, TableLookup } from '../../src/transaction/types.ts';
 
-/** One transaction with the accounts and tables that were read with it, bytes in base64. */
+/** Transaction with the accounts and tables read with it, bytes in base64. */
 export interface Recorded {
   readonly id: string;
   readonly source?: unknown;
@@ -34,7 +34,10 @@ export interface Recorded {
   readonly slot?: number | string;
 }
 
-/** The transactions of a file, which may be compressed with Brotli (`.br`). Throws SyntaxError for a line that is not JSON. */
+/**
+ * Returns the transactions of a file, optionally Brotli-compressed (`.br`). Throws SyntaxError for a line that is not
+ * JSON.
+ */
 export function recordings(path: string): readonly Recorded[] {
   const bytes = readFileSync(path);
   const text = (path.endsWith('.br') ? brotliDecompressSync(bytes) : bytes).toString('utf8');
@@ -44,13 +47,13 @@ export function recordings(path: string): readonly Recorded[] {
     .map((line): Recorded => JSON.parse(line));
 }
 
-/** What a recording is read as; `refused` where the transaction itself is not canonical. */
+/** Reading of a recording; `refused` if the transaction itself is not canonical. */
 export type Read = { readonly id: string } & (
   | { readonly refused: string }
   | { readonly instructions: readonly ReadingWithActs[] }
 );
 
-/** Reads a recording as Countersign reads a stage. Readers never throw; what they throw all the same is passed on. */
+/** Reads a recording like a stage. Readers are expected not to throw; errors are propagated. */
 export function readRecorded(recorded: Recorded): Read {
   const { id, wire, accounts = [] } = recorded;
   const held = new Map(
@@ -67,7 +70,7 @@ export function readRecorded(recorded: Recorded): Read {
   }
 }
 
-/** The lookup tables of a recording, as far as it names them. */
+/** Returns the lookup tables of a recording, as far as it contains them. */
 export function tablesOf(
   { tables = [] }: Recorded,
   { lookups }: { readonly lookups: readonly TableLookup[] },
@@ -82,13 +85,16 @@ export function tablesOf(
 
 const placeholder = (what: string): Address => addressFromBytes(createHash('sha256').update(what).digest());
 
-/** `read`; `misfit` where the first bytes are a reader's and the rest is not; else `unsupported`. */
+/** Returns `read`; `misfit` for a known discriminator with other data; else `unsupported`. */
 export const outcomeOf = (reading: Reading): 'read' | 'misfit' | 'unsupported' => {
   if (reading.status === 'read') return 'read';
   return reading.status === 'unsupported' && reading.kind !== undefined ? 'misfit' : 'unsupported';
 };
 
-/** A line for every program and instruction: how many are read, unsupported or misfits. Most frequent first. */
+/**
+ * Returns counts of read, unsupported and misfit instructions, one line per program and instruction, most frequent
+ * first.
+ */
 export function countLines(reads: readonly Read[]): readonly string[] {
   const counts = new Map<string, { read: number; unsupported: number; misfit: number }>();
   for (const read of reads) {

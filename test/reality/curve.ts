@@ -1,4 +1,4 @@
-/** Scenarios of the bonding curve: configs of several kinds, launches, swaps to the end of the curve, and all fees. */
+/** Bonding curve scenarios: configs of several kinds, launches, swaps to the end of the curve, and all fees. */
 
 import { DBC_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import {

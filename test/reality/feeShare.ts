@@ -1,4 +1,4 @@
-/** Scenarios in which the fee share collects from both venues, and one of names for tokens made elsewhere. */
+/** Fee share scenarios: collection from both venues, and names of tokens made elsewhere. */
 
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import * as feeShare from '../../sandbox/programs/feeShare.ts';
@@ -10,7 +10,7 @@ import { SOL, WSOL } from '../sandbox/programs/scene.ts';
 import { CURVE, launchCurve, launchPool, POOL, TOKEN_TEXTS, trader } from '../sandbox/programs/worlds.ts';
 import type { Player, Scenario } from './play.ts';
 
-/** A config of two claimers, watched with what they are paid. */
+/** Makes a config of two claimers and watches it and their payouts. */
 function shared({ scene, step, watch }: Player, mint: string) {
   const pair = feeShare.inSol(scene.key(mint).address);
   const [payer, admin, user] = [scene.rich('payer'), scene.rich('admin'), scene.rich('user')];

@@ -1,4 +1,4 @@
-/** Plays a scenario on a chain with chosen programs and writes down what any reader of the chain could see after each step. */
+/** Plays a scenario on a chain with chosen programs and records the visible accounts after each step. */
 
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { Keypair } from '../../sandbox/keypair.ts';
@@ -6,7 +6,7 @@ import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { Scene } from '../sandbox/programs/scene.ts';
 
-/** One step: how it ended, and every account of interest by its name afterwards. */
+/** Result of a step, and every watched account by name. */
 export interface Seen {
   readonly step: string;
   readonly err: string;
@@ -17,24 +17,24 @@ export interface Player {
   readonly scene: Scene;
   /** Lands instructions as a step of the scenario; it may fail. */
   step(name: string, signers: readonly Keypair[], ...instructions: readonly EncodedInstruction[]): void;
-  /** Looks at an account from now on. */
+  /** Watches an account from now on. */
   watch(name: string, address: Address): void;
 }
 
 interface About {
   readonly name: string;
-  /** Programs it is about; a folder without any of them changes nothing. */
+  /** Programs under test; a folder without any of them changes nothing. */
   readonly programs: readonly Address[];
 }
 
-/** A scenario of instructions, or one of requests to the whole service on a chain with these programs. */
+/** Scenario of instructions, or of requests to the whole service on a chain with these programs. */
 export type Scenario = About &
   (
     | { play(player: Player): void }
     | { ask(programs: ReadonlyMap<Address, Uint8Array>): Promise<readonly Seen[]> }
   );
 
-/** What a scenario shows with these programs, step by step. */
+/** Plays a scenario with these programs. Returns the results step by step. */
 export async function play(
   scenario: Scenario,
   programs: ReadonlyMap<Address, Uint8Array>,
@@ -55,14 +55,14 @@ export async function play(
   return seen;
 }
 
-/** Owner, lamports and data of an account, as text. */
+/** Returns owner, lamports and data of an account as text. */
 export function shown(chain: Pick<SandboxChain, 'getAccount'>, address: Address): string {
   const account = chain.getAccount(address);
   if (account === null) return 'not there';
   return `${account.owner} ${account.lamports} ${Buffer.from(account.data).toString('hex')}`;
 }
 
-/** Where two plays of one scenario differ, in words. */
+/** Returns the differences between two plays of one scenario, as text. */
 export function differences(ours: readonly Seen[], theirs: readonly Seen[]): string[] {
   return ours.flatMap((mine, i) => {
     const other = theirs[i];

@@ -1,4 +1,4 @@
-/** Scenarios of DAMM v2: pools of several kinds, positions, locks, swaps, fees, and the custody of our own on top. */
+/** DAMM v2 scenarios: pools of several kinds, positions, locks, swaps, fees, and our own custody. */
 
 import { DAMM_V2_PROGRAM, ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import {
@@ -47,17 +47,17 @@ const POOLS: Readonly<Record<string, Partial<PoolParameters>>> = {
 
 /** Signs for the router's own token accounts. */
 const ROUTER_AUTHORITY = derivedAddress(ROUTER_PROGRAM, [{ text: 'authority' }, 0]);
-/** One step at DAMM v2, of all that goes in. */
+/** One step at DAMM v2 with the whole input. */
 const PLAN = Uint8Array.of(1, 0, 0, 0, VENUES.dammV2, 100, 0, 1);
 
 interface Older {
   readonly quoted: bigint;
   readonly platformAccount?: Address;
-  /** Where it arrives instead. */
+  /** Alternative destination. */
   readonly other?: Address;
 }
 
-/** Buys for 1 SOL by the router's older instructions: between accounts of the buyer, and through those of the router. */
+/** Buys for 1 SOL with the router's older instructions: between the buyer's accounts, and through the router's. */
 function olderRoutes(tokens: PoolTokens, user: Address, own: { source: Address; destination: Address }) {
   const { source, destination } = own;
   const args = { routePlan: PLAN, inAmount: SOL, slippageBps: 100 };

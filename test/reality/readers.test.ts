@@ -1,6 +1,6 @@
 /**
- * The readers of the service's programs and the stand-ins were written apart, from the same published facts. Here they
- * meet: what the sandbox's builders write and its programs leave behind must be read whole.
+ * Readers against stand-ins, which were written independently from the same published facts: output of the sandbox's
+ * builders and programs must be read completely.
  */
 import { expect, test } from 'vitest';
 import {
@@ -20,10 +20,10 @@ import { scenarios } from './scenarios.ts';
 const keys = createKeyring('readers');
 const PUBLIC = [FEE_SHARE_PROGRAM, DBC_PROGRAM, DAMM_V2_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM];
 
-/** Known by name alone, since no operation of the service contains them. */
+/** Known by name only; no service operation contains them. */
 const NEVER_ASKED_FOR = ['remove_liquidity', 'transfer_pool_creator'];
 
-/** Those of the service are read in the tests of the sandbox's service. */
+/** Service scenarios are read in the tests of the sandbox's service. */
 const played = scenarios.filter((scenario) => 'play' in scenario);
 
 test.each(played.map((scenario) => [scenario.name, scenario] as const))(

@@ -1,4 +1,4 @@
-/** The comparison of stand-ins with originals: that it plays, finds nothing where nothing differs, and finds what does. */
+/** Comparison of stand-ins with originals: it plays, finds no false differences, and finds real ones. */
 
 import { describe, expect, test } from 'vitest';
 import { METADATA_PROGRAM } from '../../sandbox/programs/addresses.ts';
@@ -52,7 +52,7 @@ test('the account of every config that is made has the terms of its arguments', 
   const compared = await compareTerms(standInPrograms());
   const made = compared.filter(({ err }) => err === null);
   for (const each of made) expect(each.made, each.name).toEqual(each.asked);
-  // The stand-in makes no fee of size or volatility, no vesting and no Token-2022; the program itself does.
+  // Unlike the original, the stand-in has no size or volatility fees, no vesting and no Token-2022.
   expect(made).toHaveLength(9);
   expect(compared.filter(({ err, made }) => err !== null && made !== undefined)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * Transactions found in public repositories (`recorded.jsonl.br`: where each stands, its bytes, and for 8 of them the entries
- * of lookup tables that only one address fits, or the token program): what the readers make of every instruction.
+ * Transactions from public repositories (`recorded.jsonl.br`: source, bytes, and for 8 of them lookup table entries
+ * that only one address fits, or the token program), and the reading of every instruction.
  */
 import { describe, expect, test } from 'vitest';
 import { guardsFor } from '../../src/guards/guards.ts';
@@ -36,7 +36,7 @@ const of = (...programs: readonly string[]) => readings.filter(({ program }) => 
 test('all transactions but two are canonical, and no reader throws on any of their instructions', () => {
   expect(all.length).toBeGreaterThanOrEqual(222);
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-  // One is longer than the network carries, the other loads an entry of a table twice.
+  // One exceeds the network's size limit, the other loads a table entry twice.
   expect(reads.filter((each) => 'refused' in each).map(({ id }) => id)).toEqual([
     'm-c4d8264397d00432b85f14a119d537b5d189ef9e',
     'm-4a32efcb09012a4f9a6436f1706ba8501166945d',
@@ -129,7 +129,7 @@ describe('Jupiter', () => {
           : [],
       );
       const least = new Map(buckets.map(({ account }) => [account, 1n]));
-      // Where the System program is not among the accounts, nothing takes SOL from the wallet.
+      // Without the System program among the accounts, no SOL leaves the wallet.
       const kept = loaded.some(({ address }) => address === SYSTEM_PROGRAM) ? 0n : 1n;
       const guards = guardsFor({ buckets, least, sol: 1n, kept }, wallet);
       const longer = appendInstructions(swap, loaded, guards);

@@ -1,4 +1,4 @@
-/** Configs and pools at the edge of what is allowed: the original must refuse the same ones, with the same error. */
+/** Configs and pools at the limits: the original must refuse the same ones with the same error. */
 import { DAMM_V2_PROGRAM, DBC_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { initializePool, MAX_SQRT_PRICE, type PoolParameters } from '../../sandbox/programs/dammV2.ts';
 import { createCurveConfig } from '../../sandbox/programs/dbc.ts';

@@ -1,4 +1,4 @@
-/** Everything that is played on stand-ins and originals. */
+/** All scenarios for stand-ins and originals. */
 import { curveScenarios } from './curve.ts';
 import { feeShareScenarios } from './feeShare.ts';
 import type { Scenario } from './play.ts';

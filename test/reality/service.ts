@@ -1,6 +1,6 @@
 /**
- * Scenarios of the whole service: it is asked for launches, swaps and claims, and what it builds is landed. What it builds
- * follows from what it finds on the chain, so a difference in any program shows in the amounts as well.
+ * Scenarios of the whole service: launches, swaps and claims are built and landed. Builds depend on chain state, so a
+ * difference in any program also shows in the amounts.
  */
 
 import type { SandboxOptions } from '../../sandbox/index.ts';
@@ -25,7 +25,7 @@ import { type Scenario, type Seen, shown } from './play.ts';
 const SOL = 1_000_000_000n;
 const PROGRAMS = [DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM];
 
-/** What a scenario has at hand: the service, and a step that lands a transaction and looks at the watched accounts. */
+/** Tools of a scenario: the service, and a step that lands a transaction and records the watched accounts. */
 interface Asker {
   readonly caller: ChainCaller;
   step(name: string, transaction: string): Promise<void>;
@@ -62,7 +62,7 @@ async function asked(
   }
 }
 
-/** Looks at everything a launched token consists of. */
+/** Watches all accounts of a launched token. */
 function watchToken({ caller, watch }: Asker, mint: string, fees?: string): void {
   const { position } = caller.sandbox.service.keys;
   const pool = caller.poolOf(mint, WSOL);
@@ -87,7 +87,7 @@ function watchToken({ caller, watch }: Asker, mint: string, fees?: string): void
   watch('wallet', caller.wallet);
 }
 
-/** A buy and a sale by both ways. */
+/** Buys and sells by both routes. */
 async function traded({ caller, step }: Asker, mint: string): Promise<void> {
   for (const through of ['venue', 'router']) {
     await caller.control('variants', { swapsThrough: through });

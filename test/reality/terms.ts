@@ -1,6 +1,6 @@
 /**
- * Terms of curves, from the arguments of a config and from the account that the program makes of them: fees of every
- * mode, before and after migration, and what else the arguments choose.
+ * Terms of curves, from the arguments of a config and from the resulting account: fees of every mode, before and after
+ * migration, and the other choices.
  */
 import { altered, read } from '../../sandbox/attacks/service/drafts.ts';
 import type { TransactionErrorJson } from '../../sandbox/chain/errors.ts';
@@ -21,7 +21,7 @@ const base =
   (change: Partial<ConfigParameters['poolFees']['baseFee']>): Change =>
   ({ poolFees }) => ({ poolFees: { ...poolFees, baseFee: { ...poolFees.baseFee, ...change } } });
 
-/** A fee after migration of 3 %, which the terms choose. */
+/** Post-migration fee of 3 %, chosen by the terms. */
 const chosen =
   (
     mode: number,
@@ -102,7 +102,7 @@ const TERMS: Readonly<Record<string, Change>> = {
   }),
 };
 
-/** How making a config with terms of a name ended, and the terms in its arguments and in its account. */
+/** Outcome of making a config with named terms, and the terms in its arguments and account. */
 export interface Compared {
   readonly name: string;
   readonly err: TransactionErrorJson | null;
@@ -131,7 +131,7 @@ export async function compareTerms(programs: ReadonlyMap<Address, Uint8Array>): 
   });
 }
 
-/** Arguments and account are not the same bytes. */
+/** Omits the digest: arguments and account differ in bytes. */
 function withoutDigest(terms: PoolTerms): Omit<PoolTerms, 'digest'> {
   const { digest, ...rest } = terms;
   return rest;

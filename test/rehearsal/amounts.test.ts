@@ -1,10 +1,10 @@
-/** A rehearsed plan moves what it then moves on the chain, to the lamport, whatever kind it is. */
+/** Rehearsed amounts equal the executed ones to the lamport, for every kind of plan. */
 import { expect, test } from 'vitest';
 import { readProgramFolder } from '../../sandbox/programs/folder.ts';
 import { KINDS } from './kinds.ts';
 import { executed } from './scene.ts';
 
-/** A folder of public program binaries that are played in place of the stand-ins. */
+/** Folder of public program binaries, used in place of the stand-ins. */
 const folder = process.env.COUNTERSIGN_TEST_PROGRAMS;
 const programs = folder === undefined ? undefined : readProgramFolder(folder);
 

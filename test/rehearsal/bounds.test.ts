@@ -1,4 +1,4 @@
-/** What a rehearsal may cost and touch, and what it makes of an RPC or a process that fails: no rehearsal, never more. */
+/** Limits of a rehearsal's cost and reach; a failing RPC or process yields no rehearsal and no further effect. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ function temporary(): string {
   return folder;
 }
 
-/** A player whose process runs this script instead. */
+/** Creates a player whose process runs this script instead. */
 function playing(script: string) {
   const file = join(temporary(), 'child.mjs');
   writeFileSync(file, script);
@@ -62,7 +62,7 @@ describe('the process that plays rehearsals', () => {
     expect(await player.play(EMPTY, unhurried)).toEqual([0, denied, denied, denied, denied]);
   });
 
-  /** Whether a process of ours runs this script. */
+  /** Returns whether a child process of this test runs the script. */
   const isRunning = (file: string): boolean =>
     execFileSync('ps', ['--ppid', `${process.pid}`, '-o', 'args='])
       .toString()
@@ -134,7 +134,7 @@ describe('the process that plays rehearsals', () => {
 
 describe('an RPC', () => {
   type Change = (account: AccountFact, call: number) => AccountFact;
-  /** Rehearses over an RPC that shows accounts, or the slots of its views, otherwise. */
+  /** Rehearses over an RPC with changed accounts or slots. */
   const over = (change: Change, slots: (slot: number, call: number) => number = (slot) => slot) => {
     let calls = 0;
     const chain: Pick<Chain, 'accounts'> = {

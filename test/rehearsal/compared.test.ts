@@ -1,4 +1,4 @@
-/** An executed plan: what was said, rehearsed and moved stand side by side, and differences are counted. */
+/** Comparison of an executed plan: stated, rehearsed and actual movements side by side, with a count of differences. */
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
@@ -12,7 +12,7 @@ import { ended } from '../execution/real.ts';
 import { KINDS } from './kinds.ts';
 import { rehearsalOf } from './scene.ts';
 
-/** Executes a launch into a pool; its rehearsal is changed on its way. Returns what history and doctor say. */
+/** Executes a launch into a pool with a changed rehearsal. Returns the output of history and doctor. */
 async function executed(change: (fact: RehearsalFact) => RehearsalFact) {
   const home = await Home.start();
   onTestFinished(() => ended(home));
@@ -40,7 +40,7 @@ async function executed(change: (fact: RehearsalFact) => RehearsalFact) {
 test('that moved what was rehearsed says so, and nothing is counted', async () => {
   const { entry, text, finding } = await executed((fact) => fact);
   expect(entry).toMatchObject({ asked: expect.any(String), rehearsed: { differs: false } });
-  // What moved leaves the network fee out.
+  // Actual movements exclude the network fee.
   const units = (of: { asset: string; units: string }[]) =>
     Object.fromEntries(of.map(({ asset, units }) => [asset, BigInt(units)]));
   const { SOL: moved = 0n, ...tokens } = units(entry.changes);

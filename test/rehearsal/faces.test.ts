@@ -1,6 +1,6 @@
 /**
- * T190: a program of the attacker's that does nothing where it notices an early clock, a missing account or a copy of the
- * chain, and takes a SOL otherwise. Its rehearsal looks harmless; what is decided is what is decided without one.
+ * T190: an attacker's program that is harmless if it detects an early clock, a missing account or a copy of the chain,
+ * and otherwise takes a SOL. Its rehearsal looks harmless; the decision equals the one without a rehearsal.
  */
 import { LiteSVM } from 'litesvm';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -27,13 +27,13 @@ const PLACE = testKey('a place').address;
 const SOL = 1_000_000_000n;
 
 interface Face {
-  /** Kind of the condition, its word, and the account that is looked at. */
+  /** Kind of the condition, its argument, and the inspected account. */
   readonly kind: number;
   readonly word: (slot: number) => bigint;
   readonly sees: string;
-  /** What the chain does before the plan lands, so that the program shows its other face. */
+  /** Chain change before execution that triggers the malicious behaviour. */
   readonly turns?: (chain: SandboxChain) => void;
-  /** Whether the simulation shows that face, too. */
+  /** Whether the simulation shows that behaviour, too. */
   readonly isSimulated?: true;
 }
 
@@ -46,14 +46,14 @@ const FACES: Readonly<Record<string, Face>> = {
     ...{ kind: 1, word: () => 0n, sees: PLACE },
     turns: (chain) => void chain.airdrop(PLACE, SOL),
   },
-  // The newest blockhash of a rehearsal is the runtime's own.
+  // The rehearsal's newest blockhash is the runtime's own.
   'a copy of the chain': {
     ...{ kind: 2, sees: 'SysvarS1otHashes111111111111111111111111111', isSimulated: true },
     word: () => Buffer.from(addressBytes(new LiteSVM().latestBlockhash())).readBigUInt64LE(),
   },
 };
 
-/** A draft with a call of the program beside it, which hides a transfer of these lamports. */
+/** Adds a call of the program, which hides a transfer of these lamports, to a draft. */
 function withCall(draft: Draft, wallet: string, { kind, word, sees }: Face, slot: number, lamports: bigint) {
   const { accounts, data } = systemTransfer(wallet, ATTACKER, lamports);
   const head = Buffer.alloc(9);
@@ -72,11 +72,11 @@ type Effect = 'allow' | 'require_approval';
 interface Options {
   readonly effect: Effect;
   readonly isRehearsed: boolean;
-  /** That the hidden transfer takes. */
+  /** Lamports of the hidden transfer. */
   readonly lamports?: bigint;
 }
 
-/** Builds a swap with the call beside it, and submits it on a home whose policy admits the program. */
+/** Builds a swap with the added call, and submits it on a home whose policy admits the program. */
 async function submitted(home: Home, face: Face, { effect, isRehearsed, lamports = SOL }: Options) {
   const { service, chain } = home.sandbox;
   let fact: RehearsalFact | undefined;
@@ -111,7 +111,7 @@ async function submitted(home: Home, face: Face, { effect, isRehearsed, lamports
   return { on, planId, fact, decided, approval: shown.approval?.id ?? '' };
 }
 
-/** SOL that the wallet ends with less, by a rehearsal. */
+/** Returns the SOL spent by the wallet in a rehearsal. */
 const spentIn = (fact: RehearsalFact | undefined): bigint =>
   fact?.status === 'done'
     ? -BigInt(fact.stages[0]?.changes.find(({ asset }) => asset === 'SOL')?.by ?? 0)

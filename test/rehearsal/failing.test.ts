@@ -1,7 +1,7 @@
 /**
- * Plans that must fail are held back before their first signature, honest ones never: the chain changes between the build
- * of a plan and its submission, and whether the plan then fails is seen on another copy of the chain, signed. `npm run
- * exhaustive` plays every change for every kind of plan.
+ * Plans that would fail are stopped before their first signature, valid ones never: the chain changes between build and
+ * submission, and a signed run on another copy of the chain determines whether the plan fails. `npm run exhaustive`
+ * plays every change for every kind of plan.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
@@ -16,7 +16,7 @@ import { built, rehearsalOf, rehearsed } from './scene.ts';
 let home: Home;
 let rehearsing: Home;
 beforeAll(async () => {
-  // Tables that were tampered with are denied for security, and that many denials would freeze the home.
+  // Tampered tables are security denials, which would freeze the home in these numbers.
   const freeze = { afterDenials: { count: 1000, windowSeconds: 1 } };
   const policy = (file: PolicyFile): PolicyFile => ({ ...file, freeze });
   home = await Home.start({ policy });
@@ -35,7 +35,7 @@ const planOf = async (kind: string): Promise<Plan> => {
 
 type Cause = keyof typeof CAUSES;
 
-/** In the suite: one kind of plan for each cause, and some of its changes. */
+/** Suite sample: one kind of plan for each cause, and some of its changes. */
 const SAMPLE: Readonly<Record<Cause, string>> = {
   'funds run out': 'launch into a direct pool',
   'lookup table not warm': 'launch into a direct pool',
@@ -45,10 +45,10 @@ const SAMPLE: Readonly<Record<Cause, string>> = {
   'account closed': 'change of who earns',
 };
 const SAMPLED = 3;
-/** Slots after which a plan is built anew: its blockhash is valid for 150. */
+/** Slots after which a plan is rebuilt; its blockhash is valid for 150. */
 const MAX_AGE_SLOTS = 100;
 
-/** The changes of a cause for a kind of plan, each with a plan that is not too old for it. */
+/** Yields the changes of a cause for a kind of plan, each with a plan that is recent enough. */
 async function* changed(cause: Cause, kind: string): AsyncGenerator<{ plan: Plan; change: Change }> {
   let [plan, changes, from] = [await planOf(kind), [] as Change[], Number.NEGATIVE_INFINITY];
   for (let i = 0; ; i += EXHAUSTIVE ? 1 : Math.max(1, Math.floor(changes.length / SAMPLED))) {
@@ -77,7 +77,7 @@ describe.each(Object.keys(CAUSES) as Cause[])('%s', (cause) => {
           if (isDone && fact.status === 'failed') found.heldBack.push(named);
           if (!isDone && fact.status !== 'failed') found.missed.push(named);
           if (isDone || isSubmitted) return;
-          // The first failing plan of its kind and cause is submitted, too.
+          // The first failing plan of each kind and cause is also submitted.
           isSubmitted = true;
           const before = rehearsing.signatures;
           const { status } = await rehearsing.submit(plan.planId);

@@ -1,4 +1,4 @@
-/** Changes of the chain between the build of a plan and its first signature, by the cause for which the plan then fails. */
+/** Chain changes between a plan's build and its first signature, by the cause of the resulting failure. */
 import { signed } from '../../sandbox/attacks/world/landing.ts';
 import type { SandboxChain } from '../../sandbox/chain/chain.ts';
 import type { ChainAccount } from '../../sandbox/chain/types.ts';
@@ -13,13 +13,15 @@ import type { Home } from '../execution/home.ts';
 
 type Accounts = readonly (readonly [address: string, account: ChainAccount | null])[];
 
-/** A change of some accounts, written in this order. */
+/** Change of some accounts, written in this order. */
 export interface Change {
   readonly name: string;
   readonly accounts: Accounts;
 }
 
-/** Lands the required stages of a plan in a trial of the chain, signatures included. Returns the accounts afterwards. */
+/**
+ * Executes the required stages of a plan, with signatures, in a trial of the chain. Returns the accounts afterwards.
+ */
 export function played(home: Home, plan: Plan, changed: Accounts = []) {
   const { chain, service } = home.sandbox;
   return chain.tryOut(() => {
@@ -39,7 +41,7 @@ export function played(home: Home, plan: Plan, changed: Accounts = []) {
   });
 }
 
-/** Writes a change while `work` goes on, and puts back what was there. */
+/** Applies a change during `work` and restores the accounts. */
 export async function whileChanged<T>(home: Home, { accounts }: Change, work: () => Promise<T>): Promise<T> {
   const { chain } = home.sandbox;
   const before = accounts.map(([address]) => [address, chain.getAccount(address)] as const);
@@ -57,7 +59,7 @@ export async function whileChanged<T>(home: Home, { accounts }: Change, work: ()
 
 type Cause = (home: Home, plan: Plan) => Promise<Change[]>;
 
-/** The accounts that the messages of a plan use and the chain shows, sysvars left out. */
+/** Returns the existing accounts used by a plan's messages, without sysvars. */
 function accountsOf(chain: SandboxChain, { stages }: Plan): (readonly [string, ChainAccount])[] {
   const named = stages.flatMap(({ transaction }) => {
     const read = transaction.read();
@@ -77,7 +79,7 @@ function accountsOf(chain: SandboxChain, { stages }: Plan): (readonly [string, C
   });
 }
 
-/** Parts of its cost, in percent, that the wallet can pay. */
+/** Affordable percentages of the plan's cost. */
 const SHARES = [1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 
 const fundsRunOut: Cause = async (home, plan) => {
@@ -94,7 +96,7 @@ const fundsRunOut: Cause = async (home, plan) => {
 
 const TABLE_HEAD_BYTES = 56;
 
-/** Entries of a table that cannot be used yet or any more, and a table of the plan that somebody else made. */
+/** Table entries that are not active yet or no longer, and a table of the plan created by someone else. */
 const tableNotWarm: Cause = async (home, plan) => {
   const { chain } = home.sandbox;
   const made = plan.stages.flatMap(({ transaction }) => transaction.tableEntries.map(({ table }) => table));
@@ -131,7 +133,7 @@ const tableNotWarm: Cause = async (home, plan) => {
   ];
 };
 
-/** Each program of the plan runs the code of another one. */
+/** Replaces the code of each program of the plan by another's. */
 const programUpgraded: Cause = async (home, plan) => {
   const { chain } = home.sandbox;
   const programs = accountsOf(chain, plan).filter(
@@ -146,10 +148,10 @@ const programUpgraded: Cause = async (home, plan) => {
   );
 };
 
-/** Parts of the price, in thousandths, by which it rises or falls. */
+/** Price changes in thousandths. */
 const MOVES = [-900, -700, -500, -300, -200, -100, -50, -20, -10, 10, 20, 50, 100, 200, 300, 500, 700, 900];
 
-/** The square root of the price in each pool that the plan names is another one. */
+/** Changes the square root price in each pool of the plan. */
 const priceMoved: Cause = async (home, plan) => {
   const { service } = home.sandbox;
   const named = new Map(accountsOf(home.sandbox.chain, plan));
@@ -167,7 +169,7 @@ const priceMoved: Cause = async (home, plan) => {
   });
 };
 
-/** What the plan makes is there already, as it would have made it. */
+/** Creates the plan's accounts in advance, as the plan would. */
 const alreadyThere: Cause = async (home, plan) => {
   const { after } = played(home, plan);
   return [...after].flatMap(([address, account]) =>

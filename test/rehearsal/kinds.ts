@@ -1,4 +1,4 @@
-/** Requests of every kind, each with what it needs prepared on the chain. */
+/** Requests of every kind, each with its preparation on the chain. */
 import type { EndpointName } from '../../src/contract/index.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Home } from '../execution/home.ts';
@@ -14,7 +14,7 @@ import { testKey } from '../transaction/keys.ts';
 
 export type Request = readonly [EndpointName, Readonly<Record<string, unknown>>];
 
-/** A swap of a tenth of a SOL. */
+/** Returns a swap of 0.1 SOL. */
 async function swapInto(home: Home, symbol: string): Promise<Request> {
   const asked = {
     ...{ inputMint: WSOL_MINT, outputMint: await seeded(home, symbol) },

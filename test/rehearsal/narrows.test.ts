@@ -1,4 +1,4 @@
-/** A rehearsal only narrows: whatever it says, true or not, no decision is wider than the one without it. */
+/** Rehearsals only narrow: no result, true or false, makes a decision wider than without one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deployUpgradeable } from '../../sandbox/programs/deploy.ts';
 import { compiledProgram } from '../../sandbox/programs/standIns.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Policies under which the scenes are allowed, asked about and denied. */
+/** Policies that allow, require approval for, and deny the scenes. */
 const POLICIES: Readonly<Record<string, (file: PolicyFile) => PolicyFile>> = {
   allows: (file) => file,
   asks: (file) => ({
@@ -77,7 +77,7 @@ const stage = fc.record({
     { maxLength: 2 },
   ),
 });
-/** Any result: true, wrong or made up. */
+/** Arbitrary results: true, wrong or invented. */
 const result: fc.Arbitrary<RehearsalFact> = fc.oneof(
   fc.record({
     ...{ status: fc.constant('done' as const), slot: fc.nat() },
@@ -114,7 +114,7 @@ test('T190 no result of a rehearsal widens a decision', () => {
         const without = evaluate(inputs, policy, NOTHING_USED);
         const decided = evaluate({ ...inputs, rehearsal }, policy, NOTHING_USED);
         expect(WIDTH[decided.effect]).toBeLessThanOrEqual(WIDTH[without.effect]);
-        // What spoke against it without a rehearsal still does, and a denial stays of its class.
+        // Failed checks without a rehearsal still fail, and a denial keeps its class.
         expect(decided.checks).toEqual(expect.arrayContaining(without.checks.filter(({ ok }) => !ok)));
         expect(decided.limits).toEqual(without.limits);
         if (without.effect === 'deny') expect(decided.class).toBe(without.class);
@@ -129,7 +129,7 @@ test('T190 no result of a rehearsal widens a decision', () => {
     ),
     { numRuns: 400 },
   );
-  // All effects were there to be widened, and some results did narrow.
+  // All effects occurred, and some results narrowed them.
   for (const how of ['allow, done', 'require_approval, done', 'deny, done', 'allow to deny, failed'])
     expect(seen.get(how) ?? 0, how).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-/** Plans that fail when they are rehearsed are not begun; a rehearsal that is not possible, or not wanted, changes nothing else. */
+/** Plans that fail in rehearsal are not started; an impossible or disabled rehearsal changes nothing else. */
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { frozenFor } from '../../src/ledger/frozen.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
@@ -17,7 +17,7 @@ afterEach(() => ended(home));
 
 type Setting = PolicyFile['rehearsal'];
 
-/** Another process of the home, which rehearses; `outcome` in place of what is found. */
+/** Opens another process of the home with rehearsals; `outcome` replaces the result. */
 function rehearsing(setting?: Setting, outcome?: RehearsalFact, change = (file: PolicyFile) => file): Home {
   const real = rehearsalOf(home);
   const other = home.again({
@@ -28,7 +28,7 @@ function rehearsing(setting?: Setting, outcome?: RehearsalFact, change = (file: 
   return other;
 }
 
-/** A plan of two stages, and a wallet that can pay for the first of them alone. */
+/** Builds a plan of two stages for a wallet that can pay for the first only. */
 async function shortOfMoney(on: Home) {
   const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
   const { chain } = on.sandbox;

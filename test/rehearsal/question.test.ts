@@ -1,4 +1,4 @@
-/** The question about a launch through an unsupported program: what was rehearsed stands beside what is not known. */
+/** Question about a launch through an unsupported program: rehearsed effects are listed next to the unknowns. */
 import { expect, onTestFinished, test } from 'vitest';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
@@ -43,7 +43,7 @@ test('a launch in custody shows its rehearsed amounts beside the bounds, and the
   const spent = Object.values(changesIn(fact)).reduce((sum, { SOL = '0' }) => sum - BigInt(SOL), 0n);
   expect(rehearsed).toMatchObject({ tone: 'warn', text: expect.stringContaining(`${fact.slot}`) });
   expect(rehearsed?.text.replaceAll(',', '')).toContain((Number(spent) / 1e9).toString().slice(0, 6));
-  // Its agent reads the same.
+  // The agent receives the same text.
   expect(asked.says).toContain(rehearsed?.text);
   expect(asked.rehearsed).toMatchObject({ slot: fact.slot, changes: [{ asset: 'SOL', raw: `-${spent}` }] });
   await on.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'page' });

@@ -1,4 +1,4 @@
-/** Rehearsals of plans that a home over a sandbox builds, and what the same plans then did. */
+/** Rehearsals of plans built by a home over a sandbox, and the actual effects of the same plans. */
 import { resolve } from 'node:path';
 import type { SandboxOptions } from '../../sandbox/index.ts';
 import { movesOf } from '../../src/execution/readback/balances.ts';
@@ -12,7 +12,9 @@ import type { RehearsalFact } from '../../src/rpc/types.ts';
 import { Home } from '../execution/home.ts';
 import { ended } from '../execution/real.ts';
 
-/** One process for all rehearsals of a worker; it ends by itself. Its file is named, since a bundle does not hold it. */
+/**
+ * One process for all rehearsals of a worker; it exits on its own. Its file is named, since bundles do not contain it.
+ */
 export const player = createPlayer(resolve('src/rehearsal/child.mjs'));
 
 export const rehearsalOf = ({ deps }: Home, parts: Partial<RehearsalParts> = {}): Rehearse =>
@@ -23,7 +25,7 @@ export const rehearsalOf = ({ deps }: Home, parts: Partial<RehearsalParts> = {})
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A plan as it was stored. */
+/** Builds a plan and returns it as stored. */
 export async function built(
   home: Home,
   endpoint: Parameters<Home['build']>[0],
@@ -41,7 +43,7 @@ export const rehearsed = (
   parts: Partial<RehearsalParts> = {},
 ): Promise<RehearsalFact> => rehearsalOf(home, parts)(plan, [home.wallet]);
 
-/** Changes by stage in one form: asset, then base units, the network fee among them. */
+/** Changes by stage and asset in base units, the network fee included. */
 export type Changes = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export function changesIn(fact: RehearsalFact): Changes {
@@ -54,7 +56,7 @@ export function changesIn(fact: RehearsalFact): Changes {
   );
 }
 
-/** What the landed stages of a plan did to the wallet, as the chain shows it. */
+/** Returns the on-chain changes of the wallet by a plan's landed stages. */
 export async function movedBy(home: Home, planId: string, stages: readonly string[]): Promise<Changes> {
   const rows = await home.ledger.rows('journal', { planId });
   const all: [string, Record<string, string>][] = [];
@@ -74,16 +76,16 @@ export async function movedBy(home: Home, planId: string, stages: readonly strin
   return Object.fromEntries(all);
 }
 
-/** A plan as it was rehearsed, and what it then did. */
+/** Rehearsed and actual effects of a plan. */
 export interface Executed {
   readonly status: string;
-  /** Whether every stage that it takes was rehearsed. */
+  /** Whether every required stage was rehearsed. */
   readonly isWhole: boolean;
   readonly rehearsed: Changes;
   readonly moved: Changes;
 }
 
-/** Builds, rehearses and executes a plan, over a chain with these programs in place of the stand-ins. */
+/** Builds, rehearses and executes a plan on a chain with these programs in place of the stand-ins. */
 export async function executed(
   request: (home: Home) => Promise<readonly [Parameters<Home['build']>[0], Fields]>,
   programs: SandboxOptions['programs'],

@@ -1,4 +1,4 @@
-/** The start of an incorporation, which no chain sees and nothing takes back, is permitted by the policy alone. */
+/** Incorporations, which are irreversible and off chain, are authorized by the policy alone. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -11,7 +11,7 @@ import { testKey } from '../transaction/keys.ts';
 
 const [wallet, token, other] = ['wallet', 'token', 'other'].map((name) => testKey(name).address);
 
-/** A live server under a policy that permits these incorporations; what its service was asked to start. */
+/** Starts a live server whose policy permits these incorporations; records the service's start requests. */
 async function start(incorporations?: readonly string[]) {
   const started: string[] = [];
   const service = createServer(({ url = '' }, response) => {

@@ -45,7 +45,7 @@ describe('B73 a policy file that another user could have written', () => {
 
   it('B73 is refused when it is not the user’s own', async () => {
     const path = policyFile();
-    // Only root can give a file to another user; any user can find a file of root's.
+    // Only root can change a file's owner; any user can find a file owned by root.
     if (process.getuid?.() === 0) {
       chownSync(path, 65_534, 65_534);
       expect(await problemOf(path)).toContain('belongs to another user');
@@ -108,7 +108,7 @@ describe('F53 a policy file that changes while it is in force', () => {
     if (changed.status !== 'changed') throw new Error(changed.status);
     accepted = changed.hash;
     expect(await source.current()).toMatchObject({ status: 'ok', hash: accepted });
-    // The one before is a change again, and was not accepted.
+    // Restoring the earlier file is another change, and was not accepted.
     renameSync(policyFile(), path);
     expect(await source.current()).toMatchObject({ status: 'changed', pinned: accepted });
   });

@@ -1,4 +1,4 @@
-/** Whether a server can work: what it says when its ledger, a signer or the chain cannot be used. */
+/** Readiness of a server, and its report for an unusable ledger, signer or chain. */
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { LedgerError } from '../../src/ledger/errors.ts';
@@ -45,7 +45,7 @@ test.each<[string, Partial<ReadinessParts>]>([
 });
 
 test('a chain that never answers is given up', async () => {
-  // The time is up once everything that can answer has answered.
+  // The timeout fires after every possible answer.
   const clock = { ...systemClock, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) };
   const chain = { head: () => new Promise<never>(() => undefined) };
   expect(await createReadiness(parts({ chain, clock }))()).toBe('the chain cannot be used (no answer)');

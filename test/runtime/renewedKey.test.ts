@@ -1,4 +1,4 @@
-/** A server that runs while a person logs in again: whether it takes the new key, and what it says when it cannot. */
+/** Login during a running server: adoption of the new key, and the error if it cannot be used. */
 import { beforeAll, expect, it } from 'vitest';
 import { loginCommand } from '../../src/cli/keys/login.ts';
 import { createAccountKeys } from '../../src/runtime/account.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   return () => sandbox.stop();
 });
 
-/** The account of a running server over a store, with a clock driven by hand. */
+/** Returns the account of a running server over a store, with a clock driven by hand. */
 function server(secrets: SecretStore) {
   const clock = { at: 1_000_000 };
   const backend = { mode: 'live', rootUrl: sandbox.rootUrl, secrets } as const;

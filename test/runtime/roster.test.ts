@@ -1,4 +1,4 @@
-/** A principals file that changes under a running server: nothing changes until the owner accepts it. */
+/** Changes of the principals file under a running server: none is effective until the owner accepts it. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ const accept = async (): Promise<void> =>
     passphrase(),
   );
 
-/** The roster of a server that starts now. */
+/** Returns the roster of a newly started server. */
 async function started(mode: Mode = 'live'): Promise<Roster> {
   const first = await readPrincipals(path);
   inForce = namesOf(first);
@@ -206,7 +206,7 @@ describe('T132 a label in the principals file', () => {
     }
     expect(lines.at(-1)).toContain('when the owner accepts it');
 
-    // What the owner accepts is the address, and it comes into force here only where the label means that one.
+    // The owner accepts an address; it takes effect here only if the label refers to it.
     const answering = createAnswering({ home, ledger, ownerPublicKey: owner });
     await answering.acceptPrincipals((await readPrincipals(path, called(WALLET))).digest, passphrase());
     await roster.look();
@@ -242,7 +242,7 @@ describe('T132 a label in the principals file', () => {
 
 describe('countersign principals', () => {
   test('accept asks for the owner passphrase and puts the file in force for a running server', async () => {
-    // The command has a ledger of its own, with the machine's clock.
+    // The command has a separate ledger on the system clock.
     clock.at = Date.now();
     const roster = await started();
     principals('anna', 'bela');

@@ -47,7 +47,7 @@ describe('F56 one budget for several processes', () => {
     const file = newFile();
     const ledgers = Array.from({ length: 5 }, () => openLedger({ file, clock }));
     const budgets = ledgers.map((ledger) => createSharedBudget(ledger, ORIGIN, { now: clock.now }));
-    /** Every process takes in turn until none gets any more. */
+    /** Lets every process draw in turn until the budget is exhausted. */
     const exhaust = async (purpose: 'call' | 'reconcile') => {
       let taken = 0;
       const active = new Set(budgets);

@@ -1,4 +1,4 @@
-/** A stage that this process signed is not signed again because something removed that from the database (T134). */
+/** A stage signed by this process is not signed again after its removal from the database (T134). */
 import Libsql from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAnswering } from '../../src/answering/answering.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
   }
 });
 
-/** A home in live mode whose server looks for what it signed. */
+/** Starts a live home whose server checks for its own signatures. */
 async function start() {
   const folder = temporaryHome();
   const ownerPublicKey = await withOwner(folder);
@@ -49,7 +49,7 @@ async function start() {
   return { home, answering };
 }
 
-/** Removes every trace of what was signed. */
+/** Removes all records of signatures. */
 function forget(home: Home): void {
   const db = new Libsql(home.file);
   const tables = ['journal', 'reservations', 'uses'];

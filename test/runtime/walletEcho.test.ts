@@ -1,4 +1,4 @@
-/** T61: a service that puts a wallet's key into an error, before anything was signed with that wallet. */
+/** T61: a service that puts a wallet's key into an error before any signature with that wallet. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -54,6 +54,6 @@ it('T61 is not shown, in any form, though the wallet was never used', async () =
   const said = JSON.stringify(result);
   for (const form of forms) expect(said).not.toContain(form.slice(0, 20));
   expect(said).toContain('[redacted]');
-  // What only looks like a key stays.
+  // Text that only resembles a key is kept.
   expect(said).toContain(honest.slice(0, 20));
 });

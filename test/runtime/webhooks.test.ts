@@ -1,4 +1,4 @@
-/** Webhooks that call a person: what is sent, to whom, and that neither a question nor a URL gets out by them (T87). */
+/** Webhook notifications: content, recipients, and no disclosure of questions or URLs (T87). */
 import { createServer, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { notifyCommand } from '../../src/cli/approvals/notify.ts';
@@ -12,7 +12,7 @@ import { temporaryHome } from '../secrets/temporaryHome.ts';
 
 const SECRET = 'B0RxY7sZ4kQ1mN8vT2wLpE';
 
-/** A receiver of webhooks on loopback, with what it was sent. */
+/** Starts a webhook receiver on loopback that records its requests. */
 async function receiver(status = 200, headers: Record<string, string> = {}) {
   const got: { path: string; headers: IncomingMessage['headers']; body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -120,7 +120,7 @@ describe('a question', () => {
     await stormed.idle();
     expect(got).toHaveLength(20);
     expect(lines).toHaveLength(5);
-    // T127: the hour of one principal is not that of another.
+    // T127: hourly limits are per principal.
     stormed.call('approval-of-another', 'bela');
     await stormed.idle();
     expect(got).toHaveLength(21);

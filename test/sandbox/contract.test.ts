@@ -1,4 +1,4 @@
-/** Every endpoint of the sandbox over plain HTTP, on both deployments. Nothing of the client takes part. */
+/** Every endpoint of the sandbox over plain HTTP, on both deployments, without code of the client. */
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { readTransaction } from '../../src/transaction/read.ts';
 import { type Call, contractScene, type Scene } from './contractScene.ts';
 import { at, list } from './service/support.ts';
 
-/** The contract's list of operations, as a reader of it would write it down. */
+/** The contract's operations, written out by hand. */
 const OPERATIONS: Readonly<Record<EndpointName, string>> = {
   ping: 'GET /ping',
   createAgentKey: 'POST /api/v1/agent/dev/keys/create',
@@ -54,7 +54,7 @@ const OPERATIONS: Readonly<Record<EndpointName, string>> = {
   adminTokens: 'GET /api/v1/fee-share/admin/list',
 };
 
-/** Where an error is read from (C-ERR-02). */
+/** Endpoints with the error in `response` (C-ERR-02). */
 const RESPONSE_ERRORS: readonly EndpointName[] = [
   'evmTrades',
   'evmTokenCreations',
@@ -64,10 +64,10 @@ const RESPONSE_ERRORS: readonly EndpointName[] = [
   'feeShareWallet',
 ];
 const KEYLESS: readonly EndpointName[] = ['ping', 'createAgentKey', 'authInit', 'authCallback'];
-/** The one field the sandbox has no use for: its wallet login asks for no second factor. */
+/** Field unused by the sandbox: its wallet login has no second factor. */
 const MAY_LACK = ['mfaRequired'];
 
-/** Paths of fields the schema names and the answer does not have; null counts as having it. */
+/** Returns paths of schema fields absent from the answer; null counts as present. */
 function lacking(schema: z.ZodType, value: unknown, path = ''): string[] {
   if (value === null || value === undefined) return [];
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
@@ -88,7 +88,7 @@ const withQuery = (call: Call, extra: string): Call => ({
   path: `${call.path}${call.path.includes('?') ? '&' : '?'}${extra}`,
 });
 
-/** The same call with an unknown field. */
+/** Adds an unknown field to a call. */
 function withStranger(call: Call): Call {
   if (call.body instanceof FormData) {
     const form = new FormData();
@@ -163,7 +163,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
       for (const key of ['', 'sandbox_of_another_caller']) {
         const answer = await scene.send(call, { 'x-api-key': key });
         if (KEYLESS.includes(name)) {
-          // A second use of the same one-time challenge is refused for another reason than the key.
+          // A reused one-time challenge is refused for a reason other than the key.
           expect(answer.status).not.toBe(401);
           continue;
         }

@@ -1,6 +1,6 @@
 /**
- * A sandbox in which every endpoint of the contract has something to answer, and one valid call of each, with
- * paths, fields and encodings written out by hand, so that the sandbox is what a reader of the contract expects.
+ * Sandbox with data for every endpoint of the contract, and one valid call of each, with paths, fields and encodings
+ * written out by hand from the contract.
  */
 import bs58 from 'bs58';
 import type { EndpointName } from '../../src/contract/index.ts';
@@ -36,7 +36,7 @@ const post = (path: string, body: Record<string, unknown>): Call => ({
   body,
 });
 
-/** Makes launches of every kind, trades them, and leaves something to claim in every role. */
+/** Makes launches of every kind, trades them, and leaves claimable amounts in every role. */
 export async function contractScene(profile: 'contract' | 'bags'): Promise<Scene> {
   const caller = await Caller.start({ profile });
   const { sandbox } = caller;
@@ -102,7 +102,7 @@ export async function contractScene(profile: 'contract' | 'bags'): Promise<Scene
     if (err !== null) throw new Error(JSON.stringify(err));
   };
 
-  // A custody launch with a partner, and a direct launch with a fee share config, both traded.
+  // Custody launch with a partner, and direct launch with a fee share config, both traded.
   const custody = await info('CUST');
   const bundle = await answer(
     post('/token-launch/damm-v2/create-transaction', { ...custody, quoteMint: SOL, partner: wallet }),

@@ -1,4 +1,4 @@
-/** The figures about tokens, claimers, partners and managers follow what lands on the chain. */
+/** Statistics about tokens, claimers, partners and managers match the chain. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contractScene, type Scene } from './contractScene.ts';
 import { at, list, text } from './service/support.ts';

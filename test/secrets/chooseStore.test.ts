@@ -132,7 +132,7 @@ describe('moving secrets to another store', () => {
       const { from } = await filled();
       const to = { ...createMemoryStore(), set: async () => {} };
       let asked = 0;
-      // The first look, before copying, finds nothing; the read-back finds what the store made of it.
+      // The first read, before copying, finds nothing; the read-back finds the store's version.
       const get = async () => (asked++ < 2 ? undefined : spoil());
       const before = await from.list();
       expect(await thrownBy(() => migrate({ from, to: { ...to, get } }))).toMatchObject({
@@ -201,7 +201,7 @@ describe('a secret that can be had only once (F16)', () => {
         return set(...parameters);
       },
     };
-    // What was held before is superseded: it would hide the stored secret.
+    // The earlier value is superseded: it would hide the stored secret.
     await memory.set('api-key', Secret.fromText('an older key'));
     expect(await keepSecret(store, memory, 'api-key', secret)).toEqual({ storedIn: 'memory' });
     expect([await flaky.list(), await memory.get('api-key')]).toEqual([['api-key'], undefined]);

@@ -18,7 +18,7 @@ import { eventually, HANGS_MS } from '../eventually.ts';
 import { missing, PASSWORD, type SecretService, startSecretService } from './secretService.ts';
 import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
 
-/** The bus's own words; one of them holds "locked". */
+/** Message of the bus; it contains "locked". */
 const NO_REPLY =
   'Did not receive a reply. Possible causes include: the message bus security policy blocked the reply, the reply timeout expired.';
 
@@ -60,8 +60,8 @@ describe.skipIf(process.platform !== 'linux')('a machine without a keychain', ()
   });
 
   it('hands no secret of the environment to the helper process', async () => {
-    // A bus address makes the client library start `dbus-launch` only when there is none; here the helper's
-    // whole environment is read back from the system while it waits for a bus that accepts and never answers.
+    // The client library starts `dbus-launch` only without a bus address. The helper's whole environment is read from
+    // the system while it waits for a bus that accepts and never answers.
     const folder = temporaryHome();
     const socket = join(folder, 'silent');
     const server = spawn(
@@ -171,7 +171,7 @@ describe('a keychain library that cannot be trusted', () => {
   });
 });
 
-/** The environment of the helper process that has `marker` on its command line. */
+/** Returns the environment of the helper process with `marker` on its command line. */
 function environmentOfHelper(marker: string): string {
   for (const pid of readdirNumbers()) {
     try {
@@ -179,7 +179,7 @@ function environmentOfHelper(marker: string): string {
         return readFileSync(`/proc/${pid}/environ`, 'utf8');
       }
     } catch {
-      // It ended in the meantime.
+      // The process has exited.
     }
   }
   return '';

@@ -56,7 +56,7 @@ describe('a login challenge to be signed by the wallet', () => {
   transaction.sign(payer);
   const wire = transaction.serialize();
 
-  /** Another library's opinion of what a transaction message is. */
+  /** Returns whether another library decodes a transaction message. */
   const looksLikeTransaction = (bytes: Uint8Array): boolean => {
     try {
       const read = VersionedMessage.deserialize(bytes);

@@ -8,7 +8,7 @@ import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { createFileStore } from '../../src/secrets/stores/fileStore.ts';
 import { temporaryHome } from './temporaryHome.ts';
 
-/** How often each needle stands in the writable memory of a process. */
+/** Counts each needle in the writable memory of a process. */
 function countInMemory(pid: number, needles: readonly Buffer[]): number[] {
   const counts = needles.map(() => 0);
   const chunk = Buffer.allocUnsafe(8 << 20);
@@ -49,7 +49,7 @@ function answer(child: ChildProcess): Promise<unknown> {
 
 const MAX_COLLECTIONS = 40;
 
-/** Copies of the key, in each form that can sign or be read, before and after the wallet is locked. */
+/** Counts copies of the key, in each usable or readable form, before and after the wallet is locked. */
 async function copiesOfKey(scenario: 'direct' | 'import' | 'redactor' | 'file') {
   const home = temporaryHome();
   const { address, secret } = createKeypair();
@@ -103,7 +103,7 @@ async function copiesOfKey(scenario: 'direct' | 'import' | 'redactor' | 'file') 
       await done;
     };
     await tell('lock');
-    // What is collected is freed by another thread, some time later: what stays after so many collections is held.
+    // Collected memory is freed later by another thread; memory that survives this many collections is retained.
     let locked = count();
     for (
       let turn = 0;
@@ -122,7 +122,7 @@ async function copiesOfKey(scenario: 'direct' | 'import' | 'redactor' | 'file') 
 
 const none = { seed: 0, scalar: 0, noncePrefix: 0, numbers: 0, hex: 0, base64: 0, wideHex: 0, wideBase64: 0 };
 
-// Only Linux lets a test read another process's memory without a debugger.
+// Only Linux allows reading another process's memory without a debugger.
 describe.skipIf(process.platform !== 'linux')('a wallet key in the memory of the process that signs', () => {
   it('is there once while the wallet is open, however much was signed, and gone once collected after lock', async () => {
     const { open, locked } = await copiesOfKey('direct');

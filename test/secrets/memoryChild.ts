@@ -1,6 +1,5 @@
-// Runs in a process of its own, bundled by the memory test: uses a wallet key in the way that argv names and
-// lets the test look for the key in this process's memory at each step. The key arrives masked, so that
-// reading it leaves no copy behind that the program under test did not make.
+// Runs in a separate process, bundled by the memory test: uses a wallet key as named by argv and lets the test search
+// this process's memory at each step. The key arrives masked, so that reading it leaves no extra copy.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -36,7 +36,7 @@ const textEncodings: Record<string, (text: string) => string> = {
   'JSON of a typed array': (text) => JSON.stringify(Uint8Array.from(Buffer.from(text))),
 };
 
-/** True when the secret, in any of the encodings, is still in the output. */
+/** Returns whether the output still contains the secret in any of the encodings. */
 function survives(output: string, secret: string): boolean {
   return Object.values(textEncodings).some((encode) => output.includes(encode(secret)));
 }
@@ -60,7 +60,7 @@ describe('redacting a registered value', () => {
 
   it('removes every registered secret in every encoding from any surroundings', () => {
     const secrets = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 60 }).filter((text) => {
-      // A value that occurs in the mask itself would be found in every redacted text.
+      // A value contained in the mask would be found in every redacted text.
       return !REDACTED.includes(text.slice(0, 4)) && text.trim().length >= 8;
     });
     const encoders = Object.entries(textEncodings);

@@ -1,4 +1,4 @@
-/** The keychain of Linux, really: a session bus and gnome-keyring of a test's own, in a temporary folder. */
+/** Real Linux keychain: a private session bus and gnome-keyring in a temporary folder. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { callKeychain } from '../../src/secrets/stores/keychainProcess.ts';
 import { HANGS_MS } from '../eventually.ts';
 import { temporaryFolder } from './temporaryHome.ts';
 
-/** What unlocks its keyring. */
+/** Password of the keyring. */
 export const PASSWORD = 'the login password';
 
 function has(binary: string): boolean {
@@ -18,7 +18,7 @@ function has(binary: string): boolean {
   }
 }
 
-/** The programs it needs that are not installed here; where there is one, its tests are left out, and say so. */
+/** Required programs that are not installed; any missing one skips its tests with a reason. */
 export const missing = ['dbus-daemon', 'gnome-keyring-daemon'].filter((binary) => !has(binary));
 if (missing.length > 0) {
   process.stderr.write(
@@ -27,9 +27,9 @@ if (missing.length > 0) {
 }
 
 export interface SecretService {
-  /** The surroundings of a process that uses it. */
+  /** Environment of a client process. */
   readonly env: Record<string, string | undefined>;
-  /** Starts the keyring again; locked without a password. */
+  /** Restarts the keyring; locked without a password. */
   startKeyring(password: string | undefined): Promise<void>;
   stopKeyring(): Promise<void>;
   signal(name: NodeJS.Signals): void;
@@ -57,7 +57,7 @@ export async function startSecretService(): Promise<SecretService> {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     keyring.stdin?.end(password);
-    // It says nothing when it is ready; without service files its name appears on the bus only then.
+    // The keyring does not report readiness; without service files its bus name appears only then.
     for (let tries = 0; tries < 100; tries++) {
       const answered = await callKeychain({
         action: 'get',
@@ -74,7 +74,7 @@ export async function startSecretService(): Promise<SecretService> {
     throw new Error('The keyring daemon did not start.');
   }
 
-  // No service files: the bus must not start a keyring of its own.
+  // No service files: the bus must not start another keyring.
   const config = `<busconfig><type>session</type><listen>${address}</listen><policy context="default">
       <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`;
   folder.write('bus.conf', config);

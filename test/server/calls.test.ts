@@ -1,4 +1,7 @@
-/** From arguments to results: refusals that name the argument, errors, caps, redaction. No process is spawned. */
+/**
+ * Tool calls from arguments to results: refusals that name the argument, errors, size limits, redaction. No process is
+ * spawned.
+ */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { InputError } from '../../src/base/inputError.ts';
@@ -204,7 +207,7 @@ describe('results', () => {
       call: { signal: context.signal, progress: () => undefined },
       log: () => undefined,
     });
-    // The page was full as the service counts, so there may be another one.
+    // The page was full by the service's count, so another may follow.
     expect(result.structuredContent).toMatchObject({
       events: [{ ...event, timestamp: '1970-01-01T00:00:01Z' }],
       unreadRows: 2,

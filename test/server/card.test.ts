@@ -1,6 +1,6 @@
 /**
- * The plan card in a real browser, inside a page that behaves as a host of MCP Apps does: a sandboxed frame without an
- * origin, messages by `postMessage`, and a real server behind it.
+ * Plan card in a real browser, inside a simulated MCP Apps host: a sandboxed frame without an origin, messages by
+ * `postMessage`, and a real server behind it.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ async function connected(capabilities: Fields): Promise<Spawned> {
   return server;
 }
 
-/** As much of a server as the host needs. */
+/** Server methods used by the host. */
 type Server = Pick<Spawned, 'request'>;
 
 const result = async (asked: Promise<Fields>): Promise<Fields> => object((await asked).result);
@@ -72,10 +72,10 @@ describe('the card is offered', () => {
   });
 });
 
-/** Pictures for a person to look at, in the folder of `COUNTERSIGN_SHOTS`. */
+/** Saves pictures for review in the folder of `COUNTERSIGN_SHOTS`. */
 async function shoot(page: Page, name: string): Promise<void> {
   const cut = `document.documentElement.scrollHeight - innerHeight`;
-  // The frame has become as high as its card.
+  // The frame has its card's height.
   await expect.poll(() => page.frames().at(-1)?.evaluate(cut)).toBeLessThanOrEqual(0);
   const folder = process.env.COUNTERSIGN_SHOTS;
   if (folder !== undefined) await page.screenshot({ path: `${folder}/card-${name}.png`, fullPage: true });
@@ -83,7 +83,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 const executable = chromiumPath();
 
-/** What a host page does, and writes down. `follow` is the host's way to the server; it decides nothing. */
+/** Host page with a log. `follow` is the host's connection to the server and decides nothing. */
 const HOST = `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>body{margin:0;padding:16px;background:#fff}
 @media(prefers-color-scheme:dark){body{background:#111}} iframe{border:0;width:100%;height:60px;display:block}</style></head>
 <body><iframe sandbox="allow-scripts"></iframe><script>
@@ -111,11 +111,11 @@ addEventListener('message', async ({ source, data }) => {
 interface Shown {
   readonly page: Page;
   readonly card: Frame;
-  /** Requests and notifications of the card, sizes left out. */
+  /** Returns requests and notifications of the card, except size changes. */
   sent(): Promise<Fields[]>;
   show(call: Fields): Promise<void>;
   says(words: string | RegExp): Promise<void>;
-  /** Addresses anything in the page asked for, the host page itself left out. */
+  /** Addresses requested by the page, except the host page itself. */
   readonly loaded: string[];
 }
 
@@ -175,7 +175,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
       `${String(method)} ${String(object(params).name ?? '')}`.trim(),
     );
 
-  /** A config that splits fees, as the server builds it. */
+  /** Builds a config that splits fees. */
   async function built(server: Server): Promise<Fields> {
     const { structuredContent: token } = await ask(server, 'create_token_info', {
       ...{ name: 'Card', symbol: 'CARD', description: 'a test', imageUrl: 'https://example.com/a.png' },
@@ -210,7 +210,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
       'ui/initialize',
       'ui/notifications/initialized',
     ]);
-    // It is over: nothing more is asked.
+    // Ended: no further requests.
     const before = (await calls(shown)).length;
     await new Promise((done) => setTimeout(done, 4_000));
     expect(await calls(shown)).toHaveLength(before);
@@ -298,7 +298,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
       await shown.says(/<img src=x/);
       expect(await shown.card.locator('img, a, form, input, iframe, main script').count()).toBe(0);
       expect(await shown.page.evaluate('window.hacked')).toBeUndefined();
-      // Nothing is cut off at the side, and every text stands out from its ground.
+      // Nothing is clipped horizontally, and every text has sufficient contrast.
       const [inner, outer] = objects([
         await shown.card.evaluate('({ scroll: document.documentElement.scrollWidth, width: innerWidth })'),
         await shown.page.evaluate('({ scroll: document.documentElement.scrollWidth, width: innerWidth })'),

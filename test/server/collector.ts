@@ -1,6 +1,6 @@
 /**
- * An OpenTelemetry SDK of a few lines, for tests: it registers with the API as a real one does and appends everything it is
- * told to a file, one JSON object a line. `how` makes it misbehave. Written as the module that `--telemetry` names.
+ * Minimal OpenTelemetry SDK for tests: registers with the API like a real one and appends all records to a file, one
+ * JSON object a line. `how` makes it misbehave. Written as the module for `--telemetry`.
  */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -49,15 +49,15 @@ export default async () => {
 `;
 
 export interface Collector {
-  /** The module's path. */
+  /** Path of the module. */
   readonly path: string;
-  /** Everything that was told until now. */
+  /** Returns all records so far. */
   lines(): Fields[];
-  /** Spans that ended, by their name. */
+  /** Returns ended spans by name. */
   spans(name: string): Fields[];
 }
 
-/** Writes the module into a folder of its own. With `beside`, the API is installed beside it, as it is beside an SDK. */
+/** Writes the module into a new folder. `beside` installs the API next to it, as with a real SDK. */
 export function writeCollector(
   folder: string,
   { how = 'works', beside = false }: { how?: string; beside?: boolean } = {},

@@ -1,4 +1,4 @@
-/** T61: errors of the protocol repeat what the client sent; they leave through the redactor like everything else. */
+/** T61: protocol errors repeat client input, and pass the redactor like all output. */
 import { expect, test } from 'vitest';
 import { object, spawnServer } from './spawned.ts';
 
@@ -17,7 +17,7 @@ test('T61 an error of the protocol and the log show no secret that the client se
     expect(JSON.stringify(answer)).not.toContain(KEY);
   }
   expect(server.stderr()).not.toContain(KEY);
-  // What is no secret is still named.
+  // Non-secret values are still named.
   const wrong = await server.request('tools/call', { name: 'get_lunch_feed', arguments: {} });
   expect(JSON.stringify(wrong)).toContain('get_lunch_feed');
 });

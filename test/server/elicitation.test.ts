@@ -1,11 +1,11 @@
-/** A person's approval through the client's own dialog: an honest one lands, once; every trick is asked again. */
+/** Approval through the client's own dialog: an honest one lands once; every manipulation is asked again. */
 import { Client, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, it } from 'vitest';
 import { answerable } from '../../src/server/stdio/messages.ts';
 import { Asking, type AskingOptions, BareClient } from './elicited.ts';
 
 let asking: Asking;
-/** A world for each set of options: the cases of one build plans of their own in it. */
+/** One environment per set of options; its cases build separate plans in it. */
 const worlds = new Map<string, Asking>();
 afterAll(async () => {
   for (const world of worlds.values()) await world.close();
@@ -19,7 +19,7 @@ const start = async (options: AskingOptions = {}) => {
 const bare = () => new BareClient(asking.connect()).start();
 
 const accept = (decision: unknown = 'approve') => ({ approval: { action: 'accept', content: { decision } } });
-/** The plan's status in a result, or that it asks something. */
+/** Returns the plan's status in a result, or that it asks a question. */
 const outcome = (result: Record<string, unknown>): unknown =>
   result.resultType === 'input_required'
     ? 'asked'
@@ -68,13 +68,13 @@ describe.each([
     const planId = await asking.plan();
     const plan = await submit(planId);
     expect(plan).toMatchObject({ status: 'denied_by_owner', decision: { effect: 'deny' } });
-    // The no is over: nothing else that the agent reads still speaks of an approval to come.
+    // After the denial, no other field mentions a pending approval.
     expect(JSON.stringify(plan)).not.toMatch(/require_approval|can approve/);
     expect(await asking.row(planId)).toMatchObject({ state: 'denied', channel: 'elicitation' });
     expect(asking.home.signatures).toBe(0);
   });
 
-  // Some clients decline for questions that no person saw.
+  // Some clients decline questions without showing them.
   it.each(['decline', 'cancel'])(
     '%s: the question stays open and is not asked again in the same call',
     async (action) => {
@@ -340,7 +340,7 @@ describe('a client of 2025 whose elicitation result is malformed', () => {
     const answered = new Promise<unknown>((resolve) => {
       transport.onmessage = (message) => {
         if ('method' in message && message.method === 'elicitation/create' && 'id' in message) {
-          // As stdio and HTTP hand it on.
+          // As forwarded by stdio and HTTP.
           const given = answerable({ jsonrpc: '2.0', id: message.id, result });
           void transport.send(given as JSONRPCMessage);
         } else if ('id' in message && message.id === 2) resolve(message);

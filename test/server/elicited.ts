@@ -1,4 +1,4 @@
-/** A server whose policy asks a person about fee plans, over a real sandbox, and clients that speak to it. */
+/** Server whose policy requires approval for fee plans, over a real sandbox, with clients. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/client';
@@ -28,11 +28,11 @@ type Channels = PolicyFile['approval'] extends infer A
 export interface AskingOptions {
   readonly channels?: Channels;
   readonly launches?: boolean;
-  /** Operations the policy asks about; configs and launches unless said. */
+  /** Operations that require approval; by default configs and launches. */
   readonly asks?: readonly string[];
   readonly sandbox?: SandboxOptions;
   readonly clock?: NonNullable<HomeOptions['clock']>;
-  /** The plain address of an approval page. */
+  /** Plain address of an approval page. */
   readonly page?: string;
 }
 
@@ -56,7 +56,7 @@ export class Asking {
       ),
       approval: { ttlSeconds: 600, channels },
     });
-    // The execution layer asks these through the elicitation, which needs its ledger first.
+    // The execution layer uses the elicitation, which needs its ledger first.
     let elicitation: Elicitation | undefined;
     const deps: Partial<ExecutionDeps> = {
       answerHolds: answerCheck({
@@ -84,7 +84,7 @@ export class Asking {
     this.elicitation = elicitation;
   }
 
-  /** A plan that needs a yes. */
+  /** Builds a plan that requires approval. */
   async plan(operation: 'config' | 'launch' = 'config'): Promise<string> {
     const { home } = this;
     const { plan } =
@@ -98,7 +98,7 @@ export class Asking {
     return (await this.home.ledger.rows('approvals', { planId }))[0];
   }
 
-  /** A connection served as over stdio, era and all; the client's end. */
+  /** Opens a connection as over stdio, protocol revision included. Returns the client's end. */
   connect(): InMemoryTransport {
     const { home, elicitation } = this;
     const [here, there] = InMemoryTransport.createLinkedPair();
@@ -150,7 +150,7 @@ const META = {
   'io.modelcontextprotocol/clientInfo': { name: 'bare', version: '1' },
 };
 
-/** A client of 2026-07-28 that sends what a test says, and nothing by itself. */
+/** Client of revision 2026-07-28 that sends only the test's messages. */
 export class BareClient {
   private readonly transport: InMemoryTransport;
   private readonly waiting = new Map<number, (message: JSONRPCMessage) => void>();
@@ -163,7 +163,7 @@ export class BareClient {
     };
   }
 
-  /** Calls `submit_plan` with more parameters beside its arguments, such as a response and a state. */
+  /** Calls `submit_plan` with extra parameters, such as a response and a state. */
   async submit(
     planId: string,
     more: Record<string, unknown> = {},

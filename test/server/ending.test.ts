@@ -1,11 +1,11 @@
-/** How the process ends, and what it survives: stdin closed, signals, a broken pipe, bad lines (F40 to F42, B05, B06). */
+/** Process end and survivable faults: closed stdin, signals, a broken pipe, bad lines (F40 to F42, B05, B06). */
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { object, spawnServer } from './spawned.ts';
 
-/** A service that takes calls and answers none until it is told to, and then that there is nothing. */
+/** Starts a service that leaves calls unanswered until released, then answers with an empty result. */
 async function silentService(): Promise<{ origin: string; asked: Promise<void>; release(): Promise<void> }> {
   let told = () => {};
   const asked = new Promise<void>((done) => {
@@ -29,7 +29,7 @@ async function silentService(): Promise<{ origin: string; asked: Promise<void>; 
   return { origin: `http://127.0.0.1:${address.port}`, asked, release };
 }
 
-/** A server with a call under way that no service answers. */
+/** Starts a server with an unanswered call in progress. */
 async function hanging() {
   const { origin, asked, release } = await silentService();
   const options = ['--live', '--root-url', origin, '--rpc-url', origin];
@@ -45,7 +45,7 @@ async function hanging() {
 
 const SIGINT = 2;
 
-/** Waits until a process has taken a signal, where the system says which ones are pending. */
+/** Waits until a process has handled a signal, on systems that list pending signals. */
 async function taken(pid: number, signal: number): Promise<void> {
   const isPending = () => {
     try {
@@ -53,7 +53,7 @@ async function taken(pid: number, signal: number): Promise<void> {
       const masks = [...status.matchAll(/^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)$/gm)];
       return masks.some(([, mask = '0']) => (BigInt(`0x${mask}`) & (1n << BigInt(signal - 1))) !== 0n);
     } catch {
-      return false; // not a system that says so
+      return false; // no list of pending signals
     }
   };
   while (isPending()) await new Promise((resolve) => setImmediate(resolve));
@@ -79,7 +79,7 @@ describe('F40 the client closes stdin', () => {
     await server.initialize();
     const answer = server.request('tools/call', { name: 'get_status', arguments: {} });
     server.child.stdin.end();
-    // One that ended without the answer would leave it open for ever.
+    // A server that ended without the answer would leave it pending forever.
     const first = await Promise.race([answer, server.ended.then((code) => `ended with ${code}`)]);
     expect(object(object(first).result).structuredContent).toMatchObject({ service: 'answering' });
     expect(await server.ended).toBe(0);
@@ -89,7 +89,7 @@ describe('F40 the client closes stdin', () => {
     const { server, asked, answered, release } = await hanging();
     await asked;
     server.child.stdin.end();
-    // Long enough for the end to have begun; where it has not, the test passes without saying anything.
+    // Long enough for the shutdown to begin; otherwise the test passes without evidence.
     await new Promise((resolve) => setTimeout(resolve, 500));
     server.child.kill('SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 5_000));
@@ -97,7 +97,7 @@ describe('F40 the client closes stdin', () => {
     await release();
     server.child.kill('SIGCONT');
     expect(await server.ended).toBe(0);
-    // What it wrote last may be read after its exit is known.
+    // Its last output may be read after its exit is known.
     await eventually(() => expect(answered()).toBe(true));
   });
 
@@ -126,10 +126,10 @@ describe('F42 signals', () => {
     const { server, asked, answered } = await hanging();
     await asked;
     server.child.kill('SIGINT');
-    // Two signals that are pending together are handled in no particular order.
+    // Simultaneously pending signals are handled in no particular order.
     await taken(server.child.pid ?? 0, SIGINT);
     server.child.kill('SIGTERM');
-    // Ended by the first alone, at once or after its grace, the code would be 130.
+    // The first signal alone would exit with 130.
     expect(await server.ended).toBe(143);
     expect(answered()).toBe(false);
     expect(server.stderr()).not.toMatch(/\n\s+at /);
@@ -219,7 +219,7 @@ test('a cancelled call stays unanswered, and its id can be used again', async ()
   await server.initialize();
   const call = (name: string) =>
     JSON.stringify({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name, arguments: {} } });
-  // The first call opens the sandbox, so the cancellation always finds it under way.
+  // The first call opens the sandbox, so the cancellation always finds it in progress.
   server.write(call('get_status'));
   server.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}');
   server.write(call('get_wallet'));

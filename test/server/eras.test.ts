@@ -1,4 +1,4 @@
-/** Every protocol revision and every client library sees the same tools and the same answers. */
+/** All protocol revisions and client libraries get the same tools and answers. */
 import { Client as NewClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -75,7 +75,7 @@ describe('client libraries', () => {
     onTestFinished(() => client.close());
     await client.connect(new OldTransport(start()));
     expect(namesIn(await client.listTools())).toEqual(names);
-    // It validates structured content against the output schema, of errors too.
+    // The client validates structured content, errors included, against the output schema.
     expect(await client.callTool(badCall)).toMatchObject({
       isError: true,
       structuredContent: { code: 'INVALID_INPUT' },

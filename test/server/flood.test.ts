@@ -1,4 +1,6 @@
-/** F57: a client that sends more than it reads. What is held is bounded, order is kept, and its answers are still taken. */
+/**
+ * F57: a client that sends more than it reads. Buffers are bounded, order is kept, and its answers are still accepted.
+ */
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createSlots } from '../../src/server/slots.ts';
@@ -6,7 +8,7 @@ import { MAX_BATCH } from '../../src/server/stdio/batches.ts';
 import { MAX_IN_FLIGHT, MAX_UNREAD_BYTES } from '../../src/server/stdio/gate.ts';
 import { StdioTransport } from '../../src/server/stdio/transport.ts';
 
-/** A transport whose client reads a line only when the test lets it. */
+/** Opens a transport whose client reads a line only when the test permits. */
 async function flooded({ reads = false } = {}) {
   const stdin = new PassThrough({ highWaterMark: 1 << 30 });
   const unread: { line: string; take: () => void }[] = [];
@@ -77,7 +79,7 @@ describe('more calls than are worked on at a time', () => {
       { id: 2_000 },
       { id: 7_000 },
       { method: 'notifications/cancelled' },
-      // The place of the cancelled one.
+      // Replaces the cancelled call.
       { id: MAX_IN_FLIGHT + 1 },
     ]);
   });
@@ -104,7 +106,7 @@ describe('a client that does not read', () => {
     await settle();
     const held = unread.reduce((sum, { line }) => sum + line.length, 0);
     expect(held).toBeLessThan(MAX_UNREAD_BYTES + (MAX_IN_FLIGHT + 1) * (size + 100));
-    // A ping is taken all the same, and answered as soon as reading resumes.
+    // A ping is still accepted, and answered as soon as reading resumes.
     await feed(ping(5_000));
     expect(received.at(-1)).toMatchObject({ id: 5_000 });
     void transport.send({ jsonrpc: '2.0', id: 5_000, result: {} });

@@ -5,7 +5,7 @@ import { PROMPTS } from '../../src/server/guidance/prompts.ts';
 import { connected } from './inMemory.ts';
 
 const toolNames = new Set(listed.map((each) => each.tool.name));
-/** Words in a text that look like a tool of ours. */
+/** Returns words that look like one of our tools. */
 const toolsNamed = (text: string): string[] =>
   [...text.matchAll(/\b(?:create|get|list|submit|review|update|resolve|start)_[a-z_]+\b/g)].map(
     ([name]) => name,

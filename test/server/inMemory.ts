@@ -1,4 +1,4 @@
-/** A client of the SDK connected to a server in the same process, with a host that must not be needed. */
+/** SDK client connected to a server in the same process, with a host that fails when used. */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { type CreateServerOptions, createServer } from '../../src/server/index.ts';

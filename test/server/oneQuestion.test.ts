@@ -1,6 +1,6 @@
 /**
- * One approval for one expected outcome, through a real server and a client whose person says yes: a launch, a swap or a claim
- * is asked about once, however it is built and however late the yes comes; anything else than was approved asks again.
+ * One approval per expected outcome, through a real server and a client that approves: a launch, a swap or a claim is
+ * asked about once, despite rebuilds and late approvals; any other outcome asks again.
  */
 
 import { Client } from '@modelcontextprotocol/client';
@@ -23,7 +23,7 @@ afterEach(async () => {
   asking = undefined;
 });
 
-/** An agent at a server in the encodings of the real programs, and a person who approves what is asked. */
+/** Starts a server in the encodings of the real programs, with an agent and an approver. */
 async function agent(asks: readonly string[]) {
   let later = 0;
   const started = await Asking.start({
@@ -54,11 +54,11 @@ async function agent(asks: readonly string[]) {
     person,
     tool,
     planOf,
-    /** Builds a plan; its id. */
+    /** Builds a plan. Returns its id. */
     build: async (name: string, args: Fields) => planOf(await tool(name, args)),
     submit: async (planId: string): Promise<Fields> =>
       Object((await tool('submit_plan', { planId, waitSeconds: 30 })).plan),
-    /** Lets a quote become too old. */
+    /** Lets a quote expire. */
     wait: async () => {
       later += 61_000;
     },
@@ -67,7 +67,7 @@ async function agent(asks: readonly string[]) {
 }
 type Agent = Awaited<ReturnType<typeof agent>>;
 
-/** A registered token. */
+/** Registers a token. */
 async function newToken({ tool }: Agent): Promise<{ mint: string; uri: string }> {
   const info = await tool('create_token_info', {
     ...{ name: 'Once', symbol: 'ONCE', description: 'asked about once' },
@@ -90,7 +90,7 @@ async function poolLaunch(one: Agent, buys = '100000000'): Promise<string> {
   });
 }
 
-/** A token that trades, without a question. */
+/** Returns a traded token that needs no approval. */
 function traded(one: Agent): string {
   const [launch] = one.home.sandbox.service.state.launches.values();
   if (launch === undefined) throw new Error('nothing trades');
@@ -107,7 +107,7 @@ async function swap(one: Agent, outputMint: string, amount = '50000000'): Promis
   return one.build('create_swap', { requestId: String(quote.requestId) });
 }
 
-/** From now on the service compiles changed drafts. */
+/** Makes the service compile changed drafts. */
 function buildsOtherwise({ home }: Agent, change: (draft: Draft) => Draft): void {
   const { service } = home.sandbox;
   service.compile = (draft) => compileDraft(change(draft), service.onchain.lifetime());
@@ -115,14 +115,14 @@ function buildsOtherwise({ home }: Agent, change: (draft: Draft) => Draft): void
 
 const letBlockhashesDie = ({ home }: Agent) => home.sandbox.advanceSlots(400);
 
-/** What the newest question about a plan states. */
+/** Returns the content of a plan's newest question. */
 async function asked({ home }: Agent, planId: string): Promise<ApprovalRow> {
   const [row] = await home.ledger.rows('approvals', { planId });
   if (row === undefined) throw new Error('no person was asked');
   return row;
 }
 
-/** A swap whose quote is too old when the person says yes; the plan waits for another quote. */
+/** Builds a swap whose quote has expired on approval; the plan waits for a new quote. */
 async function lateSwap(one: Agent, mint: string): Promise<string> {
   const planId = await swap(one, mint);
   one.person.before = one.wait;
@@ -131,7 +131,7 @@ async function lateSwap(one: Agent, mint: string): Promise<string> {
   return planId;
 }
 
-/** The token is called by another name of the same length. */
+/** Renames the token to another name of the same length. */
 const renamed = (draft: Draft): Draft => ({
   ...draft,
   instructions: draft.instructions.map((each) => {
@@ -140,13 +140,13 @@ const renamed = (draft: Draft): Draft => ({
   }),
 });
 
-/** The same with more computing. */
+/** Adds compute units. */
 const slower = (draft: Draft): Draft => ({
   ...draft,
   budget: { ...draft.budget, computeUnits: draft.budget.computeUnits + 1_000 },
 });
 
-/** The same, and the wallet's accounts are opened first. */
+/** Opens the wallet's accounts first. */
 const reworded = (draft: Draft): Draft => {
   const opens = (at: number) => draft.instructions[at]?.programAddress === ASSOCIATED_TOKEN_PROGRAM;
   const order = draft.instructions.map((_, i) => i).sort((a, b) => Number(opens(b)) - Number(opens(a)));
@@ -179,7 +179,7 @@ describe('a launch', () => {
     expect(one.person.questions).toBe(1);
   }, 60_000);
 
-  /** A launch that the service builds anew, while the person is asked, with another name of its token. */
+  /** Builds a launch that the service rebuilds with another token name during approval. */
   const renamedMeanwhile = async (one: Agent): Promise<string> => {
     const planId = await poolLaunch(one);
     one.person.before = async () => {
@@ -239,7 +239,7 @@ describe('a swap', () => {
     const mint = traded(one);
     const planId = await lateSwap(one, mint);
     const approved = minIn(await asked(one, planId), mint);
-    // Another buy was first: the same money buys less now.
+    // Another buy landed first: the same amount buys less.
     const other = await swap(one, mint, '700000000');
     expect(await one.submit(other)).toMatchObject({ status: 'complete' });
     expect(await swap(one, mint)).toBe(planId);

@@ -1,4 +1,4 @@
-/** What the sandbox makes of options that mean something for the real thing. */
+/** Sandbox mode with options of live mode. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ async function start(...args: string[]): Promise<void> {
   await server.initialize();
 }
 
-/** A policy a person made for another wallet and chain, with swaps changed. */
+/** Writes a policy for another wallet and chain, with swaps changed. */
 function written(change: (rule: PolicyFile['rules'][number]) => PolicyFile['rules'][number]): string {
   const file = policyTemplate('sandbox', { wallet: someAddress(), network: someAddress() });
   const path = join(home, 'policy.json');

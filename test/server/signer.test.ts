@@ -1,6 +1,6 @@
 /**
- * A signer in another process, named on the command line: whatever it does between request and signature, nothing is
- * sent that was not decided on, nothing that was reserved stays reserved, and the plan lands once it signs again.
+ * External signer process, named on the command line: no fault between request and signature sends unapproved bytes or
+ * leaks a reservation, and the plan lands once it signs again.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import {
 
 const SOL = 'So11111111111111111111111111111111111111112';
 
-/** The process that has the key: it answers each line with a signature, or does what the file `does` says. */
+/** Process with the key: answers each line with a signature, or follows the file `does`. */
 const SIGNER_PROCESS = `
 import { createPrivateKey, sign } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
-/** What a person names with --signer: it hands messages to that process, and starts it again when it has died. */
+/** Module for `--signer`: passes messages to that process, and restarts it after a crash. */
 const MODULE = `
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -129,7 +129,7 @@ const landed = async (): Promise<number> => {
   const options = { limit: 1000, commitment: 'confirmed' };
   return objects(await sandbox.rpc('getSignaturesForAddress', [wallet.address, options])).length;
 };
-/** Lamports of the day's limit that are taken. */
+/** Returns the used lamports of the daily limit. */
 const used = async (): Promise<bigint> =>
   BigInt(text(objects((await server.ok('get_policy')).limits).find(({ id }) => id === 'sol-day')?.used));
 const asked = (): Fields[] =>
@@ -171,7 +171,7 @@ describe('T126 a signer that', () => {
           },
         });
       expect(await landed()).toBe(before.landed);
-      // A swap before it may have become final meanwhile, which takes less than was reserved for it.
+      // An earlier swap may have become final meanwhile, at less than its reservation.
       expect(await used()).toBeLessThanOrEqual(before.used);
       const again = object((await submit(planId)).data.plan);
       expect(again.status).toBe('complete');

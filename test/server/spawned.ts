@@ -1,4 +1,4 @@
-/** The built command as a process, spoken to in bare lines. `npm run build` comes first. */
+/** The built command as a process with a line-based client. Requires `npm run build`. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export type Fields = Record<string, unknown>;
 export const object = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 
-/** The environment without settings of the machine, with a home of its own. */
+/** Returns an environment without machine settings, with a separate home. */
 export function environment(more: Record<string, string> = {}): Record<string, string> {
   const home = mkdtempSync(join(tmpdir(), 'countersign-server-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ export function environment(more: Record<string, string> = {}): Record<string, s
 
 export interface Spawned {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Everything on stdout that no request waited for, parsed; a line that is no JSON ends the test. */
+  /** Parsed lines of stdout that no request waited for; a line that is not JSON ends the test. */
   readonly others: Fields[];
   stderr(): string;
   write(line: string): void;
@@ -34,7 +34,7 @@ export interface Spawned {
   readonly ended: Promise<number | string>;
 }
 
-/** Starts `countersign serve` with more options, in the sandbox unless they say `--live`. */
+/** Starts `countersign serve` with more options, in the sandbox unless they contain `--live`. */
 export function spawnServer(args: readonly string[] = [], env: Record<string, string> = {}): Spawned {
   const mode = args.includes('--live') ? [] : ['--sandbox'];
   const child = spawn(process.execPath, [COMMAND, 'serve', ...mode, ...args], { env: environment(env) });

@@ -1,4 +1,4 @@
-/** The stdio end: which lines become messages, which are refused and how, and what is never confused. */
+/** Stdio transport: accepted lines, refused lines, and their errors. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { MAX_LINE_BYTES } from '../../src/server/stdio/lines.ts';

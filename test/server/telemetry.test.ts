@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry over stdin and over HTTP: which spans and counts there are, that nothing secret and nothing an agent wrote
- * is in them, and that a module which misbehaves changes no answer.
+ * OpenTelemetry over stdio and HTTP: spans and counts, absence of secrets and agent text, and isolation from a
+ * misbehaving module.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ afterAll(() => {
 
 const MARK = 'planted-by-the-agent';
 
-/** What a live server told about one landed plan, and about calls that fail. Everything an agent can write is marked. */
+/** Records the telemetry of one landed plan and of failing calls. All agent-written text is marked. */
 async function aDay(): Promise<{ collector: Collector; secrets: readonly string[]; stderr: string }> {
   const wallet = createHome();
   onTestFinished(() => rmSync(wallet.home, { recursive: true, force: true }));
@@ -91,7 +91,7 @@ test('T135 over stdin each call is a span with its parent, its decisions and ser
   expect(submitted).toMatchObject({
     traceId: TRACE,
     kind: 1,
-    // The agent named its parent and said "not sampled": the ids are taken, the flag is not.
+    // The agent set a parent and "not sampled": the ids are used, the flag is not.
     parent: { traceId: TRACE, spanId: SPAN, isRemote: true, traceFlags: 1 },
     attributes: {
       'mcp.method.name': 'tools/call',
@@ -101,7 +101,7 @@ test('T135 over stdin each call is a span with its parent, its decisions and ser
       'network.transport': 'pipe',
     },
   });
-  // Below the call: the decisions.
+  // Children of the call: the decisions.
   expect(collector.spans('decide').map((span) => parentOf(span).spanId)).toContain(submitted?.spanId);
   const signs = collector.spans('decide').map(attributesOf);
   expect(signs).toContainEqual(
@@ -117,12 +117,12 @@ test('T135 over stdin each call is a span with its parent, its decisions and ser
     kind: 2,
     parent: { spanId: built?.spanId },
   });
-  // Failures say their code, by the conventions.
+  // Failures have a code, by the conventions.
   expect(collector.spans('tools/call get_plan')[0]).toMatchObject({
     attributes: { 'error.type': 'tool_error', 'countersign.code': 'NOT_FOUND' },
     status: { code: 2 },
   });
-  // Measured: durations in seconds, without the ids of plans and requests.
+  // Metrics: durations in seconds, without the ids of plans and requests.
   const lines = collector.lines();
   const durations = lines.filter((line) => line.metric === 'countersign.duration');
   expect(durations.every(({ unit }) => unit === 's')).toBe(true);
@@ -137,10 +137,10 @@ test('T135 over stdin each call is a span with its parent, its decisions and ser
   );
   expect(JSON.stringify(measured)).not.toContain('plan-');
   expect(lines.at(-1)).toEqual({ shutdown: true });
-  // Nothing an agent wrote, no key, no address of a wallet or a token.
+  // No agent text, no key, no address of a wallet or a token.
   const all = JSON.stringify(lines);
   for (const hidden of [MARK, 'PLANT', ...secrets]) expect(all).not.toContain(hidden);
-  // What the SDK prints never gets into the protocol: every line on stdout was JSON-RPC, or the test had ended.
+  // SDK output never reaches the protocol: every line on stdout was JSON-RPC, or the test had ended.
   expect(stderr).toContain('the SDK says something');
 });
 
@@ -168,7 +168,7 @@ describe('over HTTP', () => {
     );
     const args = ['serve', '--sandbox', '--http', '--port', '0', '--set', `principals=${file}`];
     child = spawn(process.execPath, [COMMAND, ...args], {
-      // By its variable, as a container is told.
+      // Set by variable, as in a container.
       env: { ...env, COUNTERSIGN_HOME: join(home, 'home'), COUNTERSIGN_TELEMETRY: collector.path },
     });
     let kept = '';
@@ -294,7 +294,7 @@ test('without the option an SDK that the environment brings along is told nothin
   const home = mkdtempSync(join(tmpdir(), 'countersign-telemetry-home-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const server = spawnServer([], { NODE_OPTIONS: `--import=${loader}` });
-  // The loader prints before the server has the protocol's stdout: only answers that follow are read.
+  // The loader prints before the server owns stdout: only later answers are read.
   server.child.stdout.removeAllListeners('data');
   let out = '';
   server.child.stdout.on('data', (chunk) => {

@@ -1,4 +1,4 @@
-/** A machine on which the sandbox's native runtime does not load: the server says so and lives; live mode needs none. */
+/** Missing native runtime of the sandbox: the server reports it and keeps running; live mode does not need it. */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ async function serve(args: readonly string[], env: Record<string, string> = {}):
     COUNTERSIGN_HOME: join(folder, 'home'),
     COUNTERSIGN_SECRET_STORE: 'env',
     COUNTERSIGN_API_KEY: sandbox.apiKey,
-    // The loader takes this in place of the platform's own binary.
+    // Overrides the platform's binary in the loader.
     NAPI_RS_NATIVE_LIBRARY_PATH: '/nonexistent/litesvm.node',
     ...env,
   });
@@ -50,7 +50,7 @@ it('F54 live mode and its reads work', async () => {
   expect((await server.call('get_launch_feed')).isError).toBe(false);
 });
 
-/** All that a server said to its log, once it has ended. */
+/** Returns a server's log once it has ended. */
 async function logOf(server: McpProcess): Promise<string> {
   const { stderr } = server.child;
   const ended = stderr === null || stderr.readableEnded ? undefined : once(stderr, 'end');

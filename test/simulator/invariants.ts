@@ -1,4 +1,4 @@
-/** What must hold in every simulated life, whatever goes wrong in it. The model knows the truth; the home does not. */
+/** Invariants of every simulated life under any fault. The model knows the true state; the home does not. */
 
 import { openDatabase } from '../../src/ledger/sqlite/database.ts';
 import type { HomeLedger } from '../../src/ledger/sqlite/sqlite.ts';
@@ -38,18 +38,18 @@ export class Invariants {
     this.trace(`VIOLATION ${what}`);
   }
 
-  /** Before the first byte leaves, its row is committed. */
+  /** Checks that a signature's row is committed before the first send. */
   sending(signature: string): void {
     if (!this.rows.has(signature)) this.violate(`sent before its row was there: ${signature}`);
   }
 
-  /** Right after a row was committed: no other signature of the same effect has landed or still can. */
+  /** Checks, right after a row is committed, that no other signature of the same effect has landed or still can. */
   journaled(transaction: string): void {
     const act = readAct(decodeWire(transaction, 'base64'));
     const tip = this.chain.tip();
     for (const other of this.rows.values()) {
       if (other.effect !== act.effect || other.signature === act.signature) continue;
-      // One that failed on chain had no effect: a person may build a new plan for the intent.
+      // A transaction that failed on chain had no effect: a new plan for the intent is permitted.
       const landing = this.chain.landings.get(other.signature);
       if (landing !== undefined) {
         if (landing.error !== null) continue;
@@ -61,9 +61,9 @@ export class Invariants {
     this.rows.set(act.signature, act);
   }
 
-  /** A status that was shown is true. A chain that takes back what it confirmed is excused. */
+  /** Checks that a shown status is true, except after a rollback of confirmed slots. */
   shown(intent: Intent, view: PlanView): void {
-    // Asked first: the slots that are due may be the ones that take something back.
+    // Read first: due slots may roll back transactions.
     const tip = this.chain.tip();
     if (this.chain.deepForks > 0) return;
     const present = (effect: string) => this.chain.landed(effect).length === 1;
@@ -83,7 +83,7 @@ export class Invariants {
     }
   }
 
-  /** When all is calm and nothing runs any more. */
+  /** Checks the final state, without faults and running processes. */
   async atRest(ledger: HomeLedger, pursued: readonly Pursued[], file: string, now: number): Promise<void> {
     for (const intent of this.intents) {
       for (const { effect } of intent.acts) {
@@ -106,7 +106,7 @@ export class Invariants {
     const failed = [...this.chain.landings.values()].some(
       ({ act, error }) => error !== null && intent.acts.some(({ effect }) => effect === act.effect),
     );
-    // What failed as confirmed and was taken back may have landed well after all.
+    // A failure that was confirmed and rolled back may have landed successfully later.
     const expected = failed || this.chain.deepForks > 0 ? ['failed', 'expired', 'complete'] : ['complete'];
     if (!expected.includes(view.status)) this.violate(`ended ${view.status}: ${intent.kind}`);
   }

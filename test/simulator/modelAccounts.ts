@@ -1,4 +1,4 @@
-/** Accounts that are there once an intent came true, with the data the programs behind the service would have left. */
+/** Accounts that exist once an intent is fulfilled, with the data of the service's programs. */
 import { askedClaimers, askedManager } from '../../src/policy/decide/operations/request.ts';
 import type { AccountLayout } from '../../src/programs/account.ts';
 import { pool, position } from '../../src/programs/dammV2/accounts.ts';
@@ -11,7 +11,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Intent } from './modelService.ts';
 import { someAddress } from './transactions.ts';
 
-/** An account of the model: there once all of its effects are, and what it then holds. */
+/** Model account: exists once all of its effects have landed, with its data. */
 export interface ModelAccount {
   readonly effects: readonly string[];
   readonly owner: string;
@@ -22,7 +22,7 @@ export interface ModelAccount {
 const [MINT_BYTES, INITIALIZED_AT] = [82, 45];
 const [CONFIG_BYTES, CLAIMER_BYTES, POOL_BYTES, POSITION_BYTES, METADATA_BYTES] = [184, 34, 1112, 408, 607];
 
-/** So many bytes of an account type, zeroes but for some fields. */
+/** Returns the bytes of an account type, zero except for some fields. */
 function zeroesBut<F extends object>(
   layout: AccountLayout<string, F>,
   length: number,
@@ -40,7 +40,7 @@ function zeroesBut<F extends object>(
   return { owner: program, data: data.toString('base64') };
 }
 
-/** The accounts of an intent, as the read-back looks for them. */
+/** Returns an intent's accounts, as used by the read-back. */
 export function accountsOf(intent: Intent, wallet: string): [string, ModelAccount][] {
   const { fields, acts, kind, id } = intent;
   if (fields.flow !== undefined) {

@@ -1,15 +1,15 @@
 /**
- * A small chain: slots with and without blocks, a lifetime of 150 blocks, three commitments, forks, transactions
- * that fail. Nothing on it is idempotent: an effect that lands twice is there twice.
+ * Model chain: slots with and without blocks, a lifetime of 150 blocks, three commitments, forks, failing transactions.
+ * Nothing is idempotent: an effect that lands twice exists twice.
  */
 import bs58 from 'bs58';
 import { digest, type Random } from './random.ts';
 import type { VirtualTime } from './time.ts';
 import { readAct, type SignedAct } from './transactions.ts';
 
-/** Milliseconds of a slot, unless a profile says otherwise. */
+/** Default slot duration in milliseconds. */
 export const SLOT_MS = 400;
-/** Slots behind the newest. */
+/** Lag of each commitment in slots. */
 export const DEPTH = { processed: 0, confirmed: 2, finalized: 32 } as const;
 const LIFETIME = 150;
 
@@ -27,19 +27,19 @@ export interface Landing {
 
 export interface ChainFaults {
   skip: number;
-  /** Chance, per slot, that the newest slots are replaced. */
+  /** Chance per slot that the newest slots are replaced. */
   fork: number;
-  /** Most slots a fork replaces. Up to two stays at `processed`. */
+  /** Maximum slots replaced by a fork. Up to two affect `processed` only. */
   forkDepth: number;
   failOnChain: number;
-  /** Chance that a waiting transaction gets into a block. */
+  /** Chance that a pending transaction is included in a block. */
   include: number;
 }
 
 export class ModelChain {
   readonly genesis: string;
   readonly faults: ChainFaults;
-  /** Forks that took back something confirmed. */
+  /** Number of forks that rolled back confirmed slots. */
   deepForks = 0;
   private readonly time: VirtualTime;
   private readonly slotMs: number;
@@ -58,7 +58,7 @@ export class ModelChain {
     while (this.slots.length < 200) this.produce();
   }
 
-  /** The newest slot now. */
+  /** Returns the newest slot. */
   tip(): number {
     const due = 199 + Math.floor(this.time.now / this.slotMs);
     while (this.slots.length - 1 < due) this.produce();
@@ -71,7 +71,7 @@ export class ModelChain {
     return block;
   }
 
-  /** Whether a blockhash can be used as seen from a slot. */
+  /** Returns whether a blockhash is valid at a slot. */
   isValid(blockhash: string, slot: number): boolean {
     const height = this.heights.get(blockhash);
     if (height === undefined) return false;
@@ -79,14 +79,14 @@ export class ModelChain {
     return age >= 0 && age <= LIFETIME;
   }
 
-  /** Signed bytes reach the leaders. */
+  /** Receives signed bytes at the leaders. */
   receive(bytes: Uint8Array): SignedAct {
     const act = readAct(bytes);
     if (!this.landings.has(act.signature)) this.waiting.set(act.signature, act);
     return act;
   }
 
-  /** Successful landings of an effect. */
+  /** Returns the successful landings of an effect. */
   landed(effect: string, upTo = this.slots.length): Landing[] {
     return [...this.landings.values()].filter(
       ({ act, slot, error }) => act.effect === effect && error === null && slot <= upTo,
@@ -128,7 +128,7 @@ export class ModelChain {
     this.landings.set(act.signature, landing);
   }
 
-  /** The newest slots never were; some of what was in them comes again. */
+  /** Rolls back the newest slots; some of their transactions are included again. */
   private fork(depth: number): void {
     const first = this.slots.length - depth;
     for (let slot = first; slot < this.slots.length; slot++) {

@@ -1,6 +1,6 @@
 /**
- * A policy that allows every stage whose turn has come, in the order of the real one, and takes what the stage
- * costs from a limit. What the bytes do is not its question here.
+ * Policy that allows every stage in turn, in the order of the real one, and reserves the stage's cost. It ignores the
+ * effects of the bytes.
  */
 import type { ActivePolicy } from '../../src/execution/ports.ts';
 import type { LimitSpec } from '../../src/ledger/types.ts';
@@ -20,12 +20,12 @@ export const LIMIT: LimitSpec = {
   max: 10n ** 15n,
 };
 
-/** The most a stage can cost its wallet, as the policy counts it before it is known who pays the fee. */
+/** Returns the maximum cost of a stage, as counted by the policy before the fee payer is known. */
 export const mostOf = (lamports: number): bigint => BigInt(lamports) + FEE;
 
 const HASH = 'the policy of the model';
 
-/** With a person, what may be signed needs their approval. */
+/** Creates the policy; with `asksPerson`, every signature requires approval. */
 export const modelPolicy = (asksPerson: boolean): ActivePolicy => ({
   hash: HASH,
   limits: [LIMIT],

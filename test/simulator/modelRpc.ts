@@ -1,7 +1,7 @@
 /**
- * Our own RPC over the model chain: several nodes behind one address, each behind the chain by its own number of
- * slots, over a network that drops, delays, repeats and loses answers. A node that lies says it is up to date and
- * knows of no signature.
+ * Our own RPC over the model chain: several nodes behind one address, each with its own lag in slots, over a network
+ * that drops, delays and repeats requests and loses answers. A lying node reports that it is current and knows no
+ * signature.
  */
 import { ChainError } from '../../src/rpc/errors.ts';
 import type { AccountFact, Chain, Commitment } from '../../src/rpc/types.ts';
@@ -14,16 +14,16 @@ import { FEE } from './transactions.ts';
 export interface RpcFaults {
   /** The request never arrives. */
   drop: number;
-  /** It arrives, the answer does not. */
+  /** The request arrives, the answer does not. */
   lost: number;
-  /** A send is answered with a refusal and forwarded all the same. */
+  /** A send is rejected in the answer and still forwarded. */
   refuse: number;
-  /** A send arrives twice, or long after it was made. */
+  /** A send arrives twice, or long after it was sent. */
   repeat: number;
   late: number;
   delayMs: number;
   lagSlots: number;
-  /** Chance that a known signature is answered with nothing. */
+  /** Chance that the status of a known signature is empty. */
   forget: number;
 }
 
@@ -43,7 +43,7 @@ export interface RpcWorld {
   readonly time: VirtualTime;
   readonly random: Random;
   readonly accounts: ReadonlyMap<string, ModelAccount>;
-  /** Told of every send before anything else happens to it. */
+  /** Called on every send, before anything else. */
   sending(bytes: Uint8Array): void;
   trace(event: string): void;
 }
@@ -114,7 +114,7 @@ export function modelRpc(world: RpcWorld, faults: RpcFaults): Chain {
     send: async (bytes) => {
       world.sending(bytes);
       if (random.chance(faults.late)) {
-        // It waits in some queue, perhaps until its blockhash has died.
+        // Queued, possibly past its blockhash's lifetime.
         time.at(random.whole(1_000, 90_000), () => chain.receive(bytes));
         return { outcome: 'unclear', reason: 'lost' };
       }

@@ -1,6 +1,6 @@
 /**
- * The launch service of the model: answers each request with the transactions its own, lagging view of the chain
- * says are still missing, with a blockhash that may be old, or not at all.
+ * Model launch service: answers each request with the transactions missing from its lagging chain view, with a
+ * blockhash that may be old, or not at all.
  */
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
@@ -13,7 +13,7 @@ import { type Act, someAddress, type TestKey, write } from './transactions.ts';
 export const KINDS = ['single', 'parallel', 'setup', 'bundle', 'swap', 'claims'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What is asked for: one request, and the effects it must have, each once. */
+/** One request and its required effects, each once. */
 export interface Intent {
   readonly id: string;
   readonly kind: Kind;
@@ -24,7 +24,7 @@ export interface Intent {
 
 export interface ServiceFaults {
   fail: number;
-  /** Chance of a blockhash that is nearly or quite too old. */
+  /** Chance of a nearly or fully expired blockhash. */
   stale: number;
   notReady: number;
   lagSlots: number;

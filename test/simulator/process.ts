@@ -1,7 +1,6 @@
 /**
- * One process of the home: the real execution layer over the real ledger, cut off from the world when it is killed or
- * suspended. Every write of the ledger is a boundary at which it can die, before or after the commit, or be told
- * that the write failed.
+ * One process of the home: the real execution layer over the real ledger, isolated when killed or suspended. At every
+ * ledger write it can die before or after the commit, or receive a write error.
  */
 
 import { hostname } from 'node:os';
@@ -26,12 +25,12 @@ export interface ProcessOptions {
   readonly file: string;
   readonly rpc: RpcFaults;
   readonly secondRpc?: RpcFaults;
-  /** Chance that a write of the ledger is answered with a failure, before or after its commit. */
+  /** Chance that a ledger write reports a failure, before or after its commit. */
   readonly torn: number;
   /** Dies at this write. */
   readonly dieAt?: number;
   readonly dieAfterCommit: boolean;
-  /** Whether others can tell at once that it is gone. */
+  /** Whether other processes detect its death at once. */
   readonly known: boolean;
   readonly skewMs: number;
 }
@@ -44,9 +43,9 @@ export interface ProcessWorld extends RpcWorld {
   readonly wallet: string;
   readonly asksPerson: boolean;
   sign(message: Uint8Array): Uint8Array;
-  /** Told where a run stands, and what it does next. */
+  /** Called with the situation of a run and its next action. */
   visited(situation: string, action: string): void;
-  /** Told of every signed transaction right after its row was committed. */
+  /** Called with every signed transaction right after its row is committed. */
   journaled(transaction: string): void;
 }
 
@@ -63,7 +62,7 @@ const WRITES: ReadonlySet<string> = new Set([
 ]);
 
 const never = new Promise<never>(() => {});
-/** More than any process id a system gives. */
+/** Above every possible process id. */
 const NO_PROCESS = 99_999_999;
 
 export class SimulatedProcess {
@@ -124,7 +123,7 @@ export class SimulatedProcess {
     this.execution = createPlans(deps, execution);
   }
 
-  /** Opens the ledger, so that nothing later waits for the machine. */
+  /** Opens the ledger in advance, so that later steps need no real time. */
   async open(): Promise<void> {
     await this.raw.time();
   }
@@ -134,7 +133,7 @@ export class SimulatedProcess {
     this.wake();
   }
 
-  /** Stops the process for a while, in the middle of whatever it does. */
+  /** Suspends the process at an arbitrary point. */
   suspend(ms: number): void {
     this.asleep = new Promise((resolve) => {
       this.wake = resolve;
@@ -225,7 +224,7 @@ const isOk = (outcome: unknown): boolean =>
   typeof outcome === 'object' && outcome !== null && Reflect.get(outcome, 'ok') === true;
 const told = (args: readonly unknown[]): string => args.filter((arg) => typeof arg === 'string').join(' ');
 
-/** An object of the same methods, each called through `around`. */
+/** Wraps each method of an object in `around`. */
 function wrapped<T extends object>(
   target: T,
   around: (name: string, call: () => unknown, args: readonly unknown[]) => unknown,
@@ -239,7 +238,7 @@ function wrapped<T extends object>(
   });
 }
 
-/** A quote's id is not part of the intent. */
+/** Compares intents; a quote's id is not part of one. */
 export const sameIntent = (intent: Intent, fields: Readonly<Record<string, unknown>>): boolean => {
   const { requestId, ...rest } = fields;
   if (intent.kind === 'swap') return typeof requestId === 'string' && requestId.startsWith(`${intent.id} `);

@@ -1,6 +1,6 @@
 /**
- * One simulated life of a home: a person wants a few things, processes come, die, hang and come back, the network,
- * the disk, the service and the chain misbehave, and in the end all is calm. What must hold is checked all the way.
+ * Simulated life of a home: several intents; processes that start, die, hang and resume; faults of the network, the
+ * disk, the service and the chain; and a final phase without faults. Invariants are checked throughout.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,13 +23,13 @@ import { readAct, testKey } from './transactions.ts';
 const WALLET = testKey('wallet');
 const SPONSOR = testKey('sponsor');
 const SIGNER = createSigner(Secret.fromBytes(WALLET.keypair.slice()));
-/** The longest life, in virtual milliseconds. A lookup table alone takes four minutes to close. */
+/** Maximum life in virtual milliseconds. Closing a lookup table alone takes four minutes. */
 const CALM_MS = 3_600_000;
 
 export interface Outcome {
   readonly seed: number;
   readonly violations: readonly string[];
-  /** SHA-256 over everything that happened, in order. */
+  /** SHA-256 over all events in order. */
   readonly trace: string;
   readonly statuses: readonly string[];
   readonly kinds: readonly string[];
@@ -37,23 +37,23 @@ export interface Outcome {
   readonly signatures: number;
   readonly events: number;
   readonly log: readonly string[];
-  /** Virtual milliseconds from the start of the life until each complete intent was shown as complete. */
+  /** Virtual milliseconds from the start until each complete intent was shown as complete. */
   readonly doneMs: readonly number[];
-  /** Questions a person approved. */
+  /** Number of approved questions. */
   readonly questions: number;
-  /** Where runs stood and what they did next: `situation → action`, each once. */
+  /** Distinct `situation → action` pairs of runs. */
   readonly visited: readonly string[];
 }
 
-/** What is the same in every life, unless it is told otherwise. */
+/** Overrides of the defaults of every life. */
 export interface Profile {
-  /** Milliseconds of a slot: a blockhash lives for 150 blocks. */
+  /** Slot duration in milliseconds; a blockhash is valid for 150 blocks. */
   readonly slotMs?: number;
-  /** A person is asked about everything, and answers after so many milliseconds. */
+  /** Requires approval for everything, given after this many milliseconds. */
   readonly personMs?: number;
 }
 
-/** Plays one seed to its end. `keepLog` keeps every event in words. */
+/** Plays one seed to its end. `keepLog` records every event as text. */
 export async function simulate(seed: number, keepLog = false, profile: Profile = {}): Promise<Outcome> {
   const folder = mkdtempSync(join(memoryFolder(), 'simulation-'));
   const life = new Life(seed, join(folder, 'ledger.db'), keepLog, profile);
@@ -65,7 +65,7 @@ export async function simulate(seed: number, keepLog = false, profile: Profile =
   }
 }
 
-/** The disk's own speed is not what is simulated; what a crash leaves of a commit is SQLite's, and tested there. */
+/** Returns a folder in memory: disk speed is not simulated, and crash recovery is tested with SQLite. */
 function memoryFolder(): string {
   try {
     const folder = mkdtempSync('/dev/shm/simulation-');
@@ -76,13 +76,13 @@ function memoryFolder(): string {
   }
 }
 
-/** An intent as far as the person got with it. */
+/** Progress of an intent. */
 interface Pursuit {
   readonly intent: Intent;
   planId?: string;
   view?: PlanView;
   quotes: number;
-  /** When it was complete, virtual milliseconds. */
+  /** Completion time in virtual milliseconds. */
   doneMs?: number;
 }
 
@@ -186,7 +186,7 @@ class Life {
 
   private async start(rpc: RpcFaults, calm: boolean): Promise<SimulatedProcess> {
     const { random } = this;
-    // A node that forgets what landed can only be found out by another one.
+    // A node that forgets landed transactions is detected only by another node.
     const first = this.second && !calm ? { ...rpc, forget: random.pick([0, 0.1, 1]) } : rpc;
     const process = new SimulatedProcess(this.world, {
       name: this.processes.length,
@@ -205,7 +205,7 @@ class Life {
     return process;
   }
 
-  /** It dies, stops in order, or hangs and comes back while the next one is at work. */
+  /** Kills the process, stops it regularly, or suspends it while the next one works. */
   private async end(process: SimulatedProcess): Promise<void> {
     const { random, time } = this;
     if (process.dead) return;
@@ -235,7 +235,7 @@ class Life {
     };
   }
 
-  /** The faults are over; a process that hangs comes back first, and one last process brings everything to an end. */
+  /** Ends the faults: resumes a suspended process, and completes everything in a last process. */
   private async calmDown(): Promise<void> {
     const { chain, service, time, random } = this;
     chain.faults.fork = 0;
@@ -244,7 +244,7 @@ class Life {
     Object.assign(service.faults, { fail: 0, stale: 0, notReady: 0, lagSlots: 0 });
     if (random.chance(0.5)) await time.run(time.now + 60_000, () => false);
     for (const process of this.processes) process.kill();
-    // Sends that are still in some queue, and leases that are not given back, run out.
+    // Queued sends and unreleased leases expire.
     await time.run(time.now + 100_000, () => false);
     this.world.trace('calm');
     const last = await this.start(CALM, true);
@@ -260,7 +260,7 @@ class Life {
     await this.invariants.atRest(last.ledger, this.pursuits, this.file, EPOCH + time.now);
   }
 
-  /** What a person or a model does: builds, submits, and submits again until there is nothing left to do. */
+  /** Pursues an intent like an agent: builds, submits, and submits again until it ends. */
   private async pursue(process: SimulatedProcess, waitSeconds: number, patience: number): Promise<void> {
     await Promise.all(
       this.pursuits.map(async (pursuit) => {
@@ -276,7 +276,7 @@ class Life {
     );
   }
 
-  /** One attempt. `true` when the intent has come to an end. */
+  /** Makes one attempt. Returns `true` when the intent has ended. */
   private async step(process: SimulatedProcess, pursuit: Pursuit, waitSeconds: number): Promise<boolean> {
     const { intent } = pursuit;
     const { execution } = process;
@@ -296,7 +296,7 @@ class Life {
     return OVER.includes(view.status);
   }
 
-  /** The person looks at the question for a while and approves it; the plan goes on. */
+  /** Approves the question after a delay; the plan continues. */
   private async answer({ ledger }: SimulatedProcess, planId: string): Promise<boolean> {
     await this.time.wait(this.profile.personMs ?? 0);
     const [question] = await ledger.rows('approvals', { planId, state: 'pending' });
@@ -347,7 +347,7 @@ class Life {
   }
 }
 
-/** Opens a plan for an endpoint that is only known by name. */
+/** Opens a plan for an endpoint given by name. */
 function openAny(
   execution: SimulatedProcess['execution'],
   endpoint: string,

@@ -3,7 +3,7 @@ import { PAIRS } from '../execution/visited.ts';
 import { KINDS } from './modelService.ts';
 import { type Outcome, simulate } from './simulation.ts';
 
-/** Lives that between them meet every kind of plan; some once broke something. */
+/** Lives that together contain every kind of plan; some are regressions. */
 const SEEDS = [53, 58, 117, 118, 142, 892, 2201, 6342, 8721];
 
 describe('simulated lives', () => {
@@ -32,7 +32,7 @@ describe('simulated lives', () => {
     const person = { personMs: 20_000 };
     for (const seed of SEEDS.slice(0, 4)) {
       for (const slotMs of [400, 200]) {
-        // Every intent that did not fail on the chain must be complete: what the invariants say of the end.
+        // Every intent that did not fail on chain must be complete, by the final invariants.
         const { violations, questions, statuses } = await simulate(seed, false, { ...person, slotMs });
         expect({ seed, slotMs, violations }).toEqual({ seed, slotMs, violations: [] });
         expect(questions).toBeGreaterThan(0);

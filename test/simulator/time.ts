@@ -1,4 +1,4 @@
-/** Virtual time: nothing happens by itself, and the next timer is always the earliest, then the oldest. */
+/** Virtual time: only timers advance it, the earliest first, ties in creation order. */
 
 interface Timer {
   readonly at: number;
@@ -19,7 +19,7 @@ export class VirtualTime {
     const timer = { at: this.now + Math.max(0, delayMs), order: this.order++, fire };
     let low = 0;
     let high = heap.length;
-    // Latest first, so that the next one is popped.
+    // Sorted latest first: the next one is popped.
     while (low < high) {
       const middle = (low + high) >>> 1;
       const other = heap[middle];
@@ -33,7 +33,7 @@ export class VirtualTime {
     return new Promise((resolve) => this.at(delayMs, resolve));
   }
 
-  /** Runs until `done` says so or no time is left; `false` when it ended without `done`. */
+  /** Runs until `done` returns true or the time is over. Returns `false` if it ended without `done`. */
   async run(untilMs: number, done: () => boolean): Promise<boolean> {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 /**
- * Transactions of the model: real v0 bytes with real signatures, whose only instruction names the effect they have,
- * what it costs and which effects must be there before.
+ * Model transactions: real v0 bytes with real signatures, whose only instruction names the effect, its cost and its
+ * prerequisites.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import bs58 from 'bs58';
@@ -27,14 +27,14 @@ export const someAddress = (name: string): string => addressFromBytes(digest(nam
 const PROGRAM = someAddress('the program of the model');
 export const FEE = 5_000n;
 
-/** What a transaction of the model does. */
+/** Effect of a model transaction. */
 export interface Act {
   readonly effect: string;
   readonly lamports: number;
   readonly needs: readonly string[];
 }
 
-/** Unsigned bytes; a sponsor pays the fee and has signed. */
+/** Encodes unsigned bytes; a sponsor pays the fee and has signed. */
 export function write(act: Act, wallet: string, blockhash: string, sponsor?: TestKey): Uint8Array {
   const signers = sponsor === undefined ? [wallet] : [sponsor.address, wallet];
   const accounts = [...signers, PROGRAM];
@@ -52,7 +52,7 @@ export function write(act: Act, wallet: string, blockhash: string, sponsor?: Tes
   return Uint8Array.from(Buffer.concat([Buffer.from([slots.length]), ...slots, message]));
 }
 
-/** A signed transaction as the chain reads it. */
+/** Signed transaction as decoded by the chain. */
 export interface SignedAct extends Act {
   readonly signature: string;
   readonly blockhash: string;

@@ -24,7 +24,7 @@ const post = async (url: string, body: unknown) => {
   return object(await response.json());
 };
 
-/** The 64 bytes of a key file in the spellings a secret could leak in. */
+/** Returns the encodings in which a key file's 64 bytes could leak. */
 function spellings(file: string): string[] {
   const bytes = Buffer.from(JSON.parse(readFileSync(file, 'utf8')));
   return [bytes.toString('hex'), bytes.toString('base64'), bytes.subarray(0, 32).toString('hex')];
@@ -52,7 +52,7 @@ describe('serve --sandbox', () => {
   everyTool(() => place);
 });
 
-// The same calls at a live server, by `npm run exhaustive`: the suite has test/e2e/live.test.ts for the way to a live server.
+// The same calls on a live server, by `npm run exhaustive`; the suite covers live mode in test/e2e/live.test.ts.
 if (EXHAUSTIVE)
   describe('serve --live --profile bags, against a sandbox of its own', () => {
     let sandbox: SandboxProcess;

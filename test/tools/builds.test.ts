@@ -1,4 +1,4 @@
-/** What build tools send, which plan they open, and what of the answer they show. */
+/** Build tools: requests sent, plans opened, and fields shown. */
 import { describe, expect, test } from 'vitest';
 import { IPFS, MINT, QUOTE, validRequests, WALLET, walletNamed } from '../contract/validRequests.ts';
 import { ONLY_WALLET, run, toolNamed, world } from './world.ts';

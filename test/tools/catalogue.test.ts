@@ -1,4 +1,4 @@
-/** The catalogue as clients see it: names, hints, descriptions, schemas, and what it costs in tokens. */
+/** Tool catalogue: names, hints, descriptions, schemas, and its size in tokens. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { CONFIG_TYPES } from '../../src/contract/index.ts';
@@ -18,7 +18,7 @@ const ORDER = `create_agent_key get_status create_token_info list_supported_quot
   start_incorporation list_incorporations review_plan submit_plan get_plan list_plans cancel_plan get_wallet get_policy list_decisions
   get_activity`.split(/\s+/);
 
-/** Tools a client gets only when a person asks for their toolset. */
+/** Tools of toolsets that must be enabled explicitly. */
 const ON_REQUEST =
   `reclaim_rent get_token_facts get_lifetime_fees list_creator_tokens list_top_tokens get_partner_stats
   list_admin_tokens`.split(/\s+/);
@@ -111,7 +111,7 @@ test('every result with a plan names it, and submit_plan names what is inside', 
   }
 });
 
-/** Where an input schema has an object whose fields it does not name, at any depth. */
+/** Returns the paths of objects without named fields in an input schema, at any depth. */
 function unnamed(schema: unknown, at: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const inner = Object.entries(schema).flatMap(([key, value]) => unnamed(value, `${at}.${key}`));

@@ -1,6 +1,6 @@
 /**
- * Every tool of the catalogue through a server that was spawned from the build, with plans that really land. The
- * same suite runs against both deployments of the contract.
+ * Every tool of the catalogue through a server spawned from the build, with plans that land. The same suite runs
+ * against both deployments of the contract.
  */
 import { expect, it } from 'vitest';
 import { CONFIG_TYPES, DEFAULT_CONFIG_TYPE as DEFAULT_TYPE } from '../../src/contract/index.ts';
@@ -11,23 +11,23 @@ import { UNFINISHED } from '../e2e/scene.ts';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
 
-/** A server at work, and ways around it to look at what it did. */
+/** Running server, and independent access to its effects. */
 export interface Place {
   readonly server: McpProcess;
-  /** The wallet the server signs for. */
+  /** Wallet of the server. */
   readonly wallet: string;
-  /** What must never be in anything the server says. */
+  /** Values that must not appear in the server's output. */
   readonly secrets: readonly string[];
   rpc(method: string, params?: unknown[]): Promise<unknown>;
   control(name: string, body: Fields): Promise<Fields>;
 }
 
-/** Runs every tool at a place; the tests build on each other, as the steps of a launch do. */
+/** Runs every tool at a place; the tests build on each other, like the steps of a launch. */
 export function everyTool(place: () => Place): void {
   const called = new Set<string>();
   const heard: string[] = [];
 
-  /** A call that must succeed and whose result has the shape the tool declares. */
+  /** Calls a tool, which must succeed with a result of its declared shape. */
   async function use(name: string, args: Fields = {}): Promise<Fields> {
     const answer = await place().server.call(name, args);
     heard.push(answer.text, JSON.stringify(answer.data));
@@ -39,7 +39,7 @@ export function everyTool(place: () => Place): void {
     return answer.data;
   }
 
-  /** Submits the plan of a build result until it is complete; every landed signature is looked up on chain. */
+  /** Submits the plan of a build result until it is complete, and looks up every landed signature on chain. */
   async function land(built: Fields): Promise<Fields> {
     const planId = text(object(built.plan).planId);
     for (;;) {
@@ -193,7 +193,7 @@ export function everyTool(place: () => Place): void {
       configKey: text(inSol.config.venueConfigKey),
       initialBuyLamports: 500_000_000,
     });
-    // The terms of the curve say how many decimals its token will have.
+    // The curve's terms contain the decimals of its token.
     const [buys] = objects(object(object(launch.plan).expected).arrivesAtLeast);
     expect(buys).toMatchObject({ asset: inSol.tokenMint, symbol: 'CRV' });
     expect(Number(buys?.amount)).toBeGreaterThan(1_000_000);
@@ -213,7 +213,7 @@ export function everyTool(place: () => Place): void {
       object((await use('get_token_facts', { tokenMint })).market);
     const market = await marketOf(inSol.tokenMint);
     expect(market).toMatchObject({ venue: 'curve', progress: expect.stringMatching(/^0\.\d+%$/) });
-    // 85 SOL graduate it, half a SOL less the fee was paid in.
+    // Graduation takes 85 SOL; 0.5 SOL less the fee was paid in.
     expect(Number.parseFloat(String(market.progress))).toBeCloseTo((0.49 / 85) * 100, 1);
     expect(Number(market.price)).toBeGreaterThan(0);
     expect(await marketOf(inDollars.tokenMint)).toMatchObject({ venue: 'curve', quoteMint: usdc });
@@ -306,7 +306,7 @@ export function everyTool(place: () => Place): void {
   it('get_token_facts shows what a token is, who holds it and what it costs', async () => {
     const facts = await use('get_token_facts', { tokenMint: shared });
     expect(facts).toMatchObject({ mint: shared, decimals: 6, mintAuthority: null, freezeAuthority: null });
-    // The service's quote holds its fee and the impact of the trade; the price on chain holds neither.
+    // The service's quote includes its fee and the price impact; the on-chain price does not.
     const { venue, price } = object(facts.market);
     expect(venue).toBe('pool');
     expect(Number(price) / Number(facts.price)).toBeGreaterThan(0.9);
@@ -354,7 +354,7 @@ export function everyTool(place: () => Place): void {
     expect(plan.operation).toBe('claim_all');
     const claims = objects(plan.claims);
     expect(claims.map(({ asked }) => asked)).toContain(`claim of the fees of ${shared}`);
-    // One of them is in another quote than SOL: an unsupported program opens an account of the fee share for it.
+    // One of them has a quote other than SOL: an unsupported program opens a fee share account for it.
     const { items } = await use('list_claimable_positions');
     const other = objects(items).filter(
       ({ source, quoteMint }) => object(source).kind === 'holding' && quoteMint !== WSOL_MINT,
@@ -374,7 +374,7 @@ export function everyTool(place: () => Place): void {
     expect(object(built.decision)).toMatchObject({ effect: 'deny', reasonCodes: ['RECIPIENT_NOT_ALLOWED'] });
     expect(built.asked).toBe(`payment of 0.001 SOL to ${friend}`);
     await expect(use('reclaim_rent')).rejects.toThrow('No lookup table of this home can be closed now');
-    // What it closes is in test/execution/send.test.ts: no plan of these tests leaves a table behind.
+    // test/execution/send.test.ts covers closings: no plan of these tests leaves a table.
     called.add('reclaim_rent');
   });
 

@@ -1,4 +1,4 @@
-/** Lists far longer than an answer, and what a reader of the text alone finds in a page of one. */
+/** Lists far longer than an answer, and the parts of a page readable from its text. */
 import { expect } from 'vitest';
 import { ONLY_WALLET } from './world.ts';
 
@@ -8,7 +8,7 @@ export const EVM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 export const many = (row: (index: number) => object) =>
   Array.from({ length: ROWS }, (_, index) => row(index));
 
-/** Lists a service answers whole, with a number in each row by which it is found again. */
+/** Unpaginated lists of a service, with a number that identifies each row. */
 export const LISTS: readonly (readonly [
   tool: string,
   args: object,
@@ -118,21 +118,21 @@ export const LISTS: readonly (readonly [
   ],
 ];
 
-/** What a reader of the text alone finds: a cursor above the rows, and a value in each row. */
+/** Extracts the cursor above the rows, and a value of each row, from the text. */
 export const cursorIn = (text: string, name: string) =>
   new RegExp(`(?:^|· )${name} (\\S+)`).exec(text.split('\n')[0] ?? '')?.[1];
 export const valuesIn = (text: string, name: string) =>
   [...text.matchAll(new RegExp(`^- .*\\b${name} "?(\\w+)`, 'gm'))].map(([, value = '']) => value);
 
-/** Where walks through a list begin, and how many pages they read: the second one reads to the end. */
+/** Start and page count of each walk; the second one reads to the end. */
 const WALKS = [
   { from: 0, pages: 3 },
   { from: ROWS - 150, pages: 150 },
 ];
 
 /**
- * Walks a numbered list by text alone. Each page must show the rows that follow those of the page before and say how many
- * are left; where none is left, there is no cursor.
+ * Walks a numbered list by text alone. Each page must continue after the previous one and state the number of remaining
+ * rows; the last page has no cursor.
  */
 export async function walk(ask: (offset: number) => Promise<string>, id: string): Promise<void> {
   for (const { from, pages } of WALKS) {

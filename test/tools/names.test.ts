@@ -1,4 +1,4 @@
-/** One name for one thing is shown, and every name it goes by is accepted. */
+/** One name per thing in output; all aliases are accepted in input. */
 import { describe, expect, it } from 'vitest';
 import { CONFIG_TYPES, DEFAULT_CONFIG_TYPE, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { parseArguments } from '../../src/server/arguments.ts';

@@ -1,4 +1,4 @@
-/** Lists of any length: each answer is bounded, and a reader of either form reaches every row once. */
+/** Pagination: each answer is bounded, and both forms reach every row once. */
 import { describe, expect, test } from 'vitest';
 import type { DecisionFilter } from '../../src/ledger/types.ts';
 import { MAX_TEXT_BYTES } from '../../src/server/render.ts';
@@ -30,7 +30,7 @@ describe.each(LISTS)('%s %j', (name, args, rows, id, payload) => {
 });
 
 describe('lists of this home', () => {
-  /** Pages through a list by text alone; the first word of each row that `id` finds. */
+  /** Pages through a list by text alone. Returns the first word of each row matched by `id`. */
   async function paged(name: string, cursor: string, given: string, id: RegExp, context: ToolContext) {
     const seen: string[] = [];
     for (let at: string | undefined; at !== 'null'; ) {
@@ -145,7 +145,7 @@ describe('list_evm_trades', () => {
     tokenWei: '1000000000000000000',
     priceEthPerToken: '1'.repeat(200),
     blockNumber: 1,
-    // Three trades a second: a cut falls inside one.
+    // Three trades a second: page boundaries fall within a second.
     timestamp: 1_700_000_000 - Math.floor(index / 3),
     txHash: EVM,
     logIndex: index,

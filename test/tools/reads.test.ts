@@ -1,4 +1,4 @@
-/** What reads make of answers: text from outside, pages that break the contract, personal data. */
+/** Read tools: external text, pages that violate the contract, personal data. */
 import { describe, expect, test } from 'vitest';
 import { validRequests } from '../contract/validRequests.ts';
 import { ONLY_WALLET, run, toolNamed, world } from './world.ts';

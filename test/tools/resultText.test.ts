@@ -1,4 +1,4 @@
-/** The words of a result's text, where a reader has nothing else to go by. */
+/** Result text for readers without the structure. */
 import { describe, expect, it } from 'vitest';
 import { facts, heading, whole } from '../../tools/resultText.ts';
 

@@ -1,4 +1,4 @@
-/** How results are shown: text beside structure, warnings of bad terms, and what short rows leave out. */
+/** Display of results: text beside structure, warnings about bad terms, and fields omitted from short rows. */
 import { describe, expect, test } from 'vitest';
 import { MINT, validRequests, WALLET } from '../contract/validRequests.ts';
 import { ONLY_WALLET, planView, run, toolNamed, world } from './world.ts';

@@ -1,4 +1,4 @@
-/** A tool's surroundings in tests: the real service client over loopback, and ports that write down what they got. */
+/** Test environment of a tool: the real service client over loopback, and recording ports. */
 import { onTestFinished } from 'vitest';
 import type { EndpointName } from '../../src/contract/index.ts';
 import { catalogue } from '../../tools/index.ts';
@@ -31,9 +31,9 @@ export const planView: PlanView = {
 
 export interface World {
   readonly context: ToolContext;
-  /** What the service was sent. */
+  /** Requests to the service. */
   readonly requests: SeenRequest[];
-  /** What became plans: endpoint and request. */
+  /** Opened plans: endpoint and request. */
   readonly opened: {
     endpoint: EndpointName;
     request: unknown;
@@ -43,7 +43,7 @@ export interface World {
   readonly quotes: { requestId: string; request: unknown }[];
 }
 
-/** A service on loopback that answers every call with `payload`, or with what it makes of the request. */
+/** Starts a service on loopback that answers every call with `payload`, or with a function of the request. */
 export async function world(payload: unknown, more: Partial<ToolContext> = {}): Promise<World> {
   const server = await startServer((request, response) =>
     ok(response, typeof payload === 'function' ? payload(request) : payload),
@@ -65,7 +65,7 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
         return { plan: planView };
       },
       build: async (plan, request, again) => {
-        // Which plans are built here, the tools decide; what a test looks at is the request.
+        // Tools decide which plans are built locally; tests look at the request.
         opened.push({ endpoint: plan as EndpointName, request, answer: null, again });
         return { plan: planView };
       },
@@ -115,14 +115,14 @@ export async function world(payload: unknown, more: Partial<ToolContext> = {}): 
   return { context, requests: server.requests, opened, quotes };
 }
 
-/** A tool of the catalogue by name. */
+/** Returns a tool of the catalogue by name. */
 export function toolNamed(name: string): Tool {
   const found = catalogue.find((tool) => tool.name === name);
   if (found === undefined) throw new Error(`no tool ${name}`);
   return found;
 }
 
-/** Runs a tool as the server does: arguments through its schema, then the work. */
+/** Runs a tool like the server: parses the arguments with its schema, then calls it. */
 export async function run(
   name: string,
   given: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** Approvals in the ledger: asked once, answered once, and drawn on in the transaction that reserves. */
+/** Approvals in the ledger: requested once, answered once, and consumed in the reserving transaction. */
 import type { DecidedStage } from '../../../src/approval/run.ts';
 import type { JournalState, Lease, Ledger } from '../../../src/ledger/types.ts';
 import type { Decision } from '../../../src/policy/decide/types.ts';
@@ -53,7 +53,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
   const requestOf = (approvalId: string, stageId: string, amount: bigint, more: More = {}) =>
     sampleReserve(lease, amount, [], { plan, stageId, approvalId, ...more });
   const reserve = (...of: Parameters<typeof requestOf>) => ledger.reserve(requestOf(...of));
-  /** Reserves, signs, and moves the row of the signature. */
+  /** Reserves, signs, and updates the journal row. */
   async function sign(
     [...of]: Parameters<typeof requestOf>,
     signature: string,
@@ -89,7 +89,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(
       (await ledger.rows('signedStages', { planId: plan.planId })).map(({ stageId }) => stageId),
     ).toEqual(['one', 'two']);
-    // A stage that was never signed gives its part back.
+    // A stage that was never signed returns its share.
     if (first.ok) await ledger.release(first.reservationId);
     expect(
       (await ledger.rows('signedStages', { planId: plan.planId })).map(({ stageId }) => stageId),
@@ -109,7 +109,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     const announced = [spending('two', 40n)];
     expect(await reserve(id, 'one', 61n, { announced })).toEqual(NOT_COVERED);
     expect(await reserve(id, 'one', 60n, { announced })).toMatchObject({ ok: true });
-    // Another worker decided before the first stage was signed, and still announces it.
+    // Another worker decided before the first stage was signed, and still announces that stage.
     expect(await reserve(id, 'two', 40n, { announced: [spending('one', 60n)] })).toMatchObject({ ok: true });
   });
 
@@ -160,7 +160,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     const id = await approved([spending('one', 60n)]);
     await sign([id, 'one', 60n], 'failing', 'sent', 'failed');
     expect(await ledger.rows('signedStages', { planId: plan.planId })).toMatchObject([{ state: 'failed' }]);
-    // Builds that follow may pay four times the fee of the first one, and nothing beyond that.
+    // Later builds may pay up to four times the first build's fee.
     for (const again of ['second', 'third', 'fourth']) {
       await sign([id, `one, ${again}`, 60n], `failing ${again}`, 'sent', 'failed');
     }
@@ -216,7 +216,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     for (const decision of [pinned('other bytes'), pinned('bytes', '6')])
       expect(await reserve(id, 'one', 0n, { decision })).toEqual(NOT_COVERED);
     await sign([id, 'one', 0n, { decision: pinned('bytes') }], 'first', 'sent', 'expired');
-    // What never lands was not used.
+    // Expired transactions consume nothing.
     await sign([id, 'one', 0n, { decision: pinned('bytes') }], 'second', 'sent', 'confirmed');
     expect(await reserve(id, 'one too', 0n, { decision: pinned('bytes') })).toEqual(NOT_COVERED);
   });

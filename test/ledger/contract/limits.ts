@@ -133,7 +133,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await ledger.reserve(sampleReserve(lease, 1n, [limit]))).toMatchObject({
         code: 'LIMIT_EXCEEDED',
       });
-      // Time goes on from the newest time stored, so the window still ends.
+      // Time continues from the newest stored time, so the window still ends.
       clock.at += 24 * HOUR;
       expect(await usedOf(limit)).toBe(0n);
     });
@@ -368,7 +368,7 @@ export function limits({ runner, newStore }: StoreTests): void {
         code: 'LIMIT_EXCEEDED',
         limitId: 'launches',
       });
-      // The plan that is counted goes on.
+      // The counted plan continues.
       await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
     });
 

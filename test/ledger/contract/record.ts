@@ -85,7 +85,7 @@ export function record({ runner, newStore }: StoreTests): void {
         last = { ...sampleInput(samplePlan(), 'swap', decision), purpose: 'sign' };
         return ledger.recordDecision(last);
       };
-      /** How many count: the same denial again freezes after so many, and not after more. */
+      /** Returns the number of counted denials: the highest limit at which repeating the last denial freezes. */
       const counted = async () => {
         for (let count = 1; ; count += 1) {
           if (last !== undefined) await ledger.recordDecision(last, { count, windowMs: clock.at });
@@ -102,7 +102,7 @@ export function record({ runner, newStore }: StoreTests): void {
       await deny('h', STAKE_PROGRAM);
       await deny('i', STAKE_PROGRAM);
       expect(await counted()).toBe(5);
-      // So is an instruction of another program that nothing asked for.
+      // So is an unrequested instruction of another program.
       const unasked = {
         id: 'instructionBelongs',
         ok: false,
@@ -180,7 +180,7 @@ export function record({ runner, newStore }: StoreTests): void {
         code: 'STATE_CONFLICT',
       });
       await expect(ledger.journalMove('sig', 'expired')).rejects.toThrow(TypeError);
-      // An older view of the same landing arrives late.
+      // An older view of the same transaction arrives late.
       await ledger.journalMove('sig', 'confirmed', { slot: 6 });
       expect(await ledger.rows('journal', { signature: 'sig' })).toMatchObject([
         { state: 'finalized', slot: 7 },

@@ -1,4 +1,4 @@
-/** The plan of an intent's run: one, whichever process built it, and what its signatures mean for other plans. */
+/** Plans of an intent's run: one, independent of the building process; effect of its signatures on other plans. */
 
 import { cancelPlan } from '../../../src/execution/sending/cancelled.ts';
 import type { BuiltOn, JournalState, Lease, Ledger } from '../../../src/ledger/types.ts';
@@ -54,7 +54,7 @@ export function runs({ runner, newStore }: StoreTests): void {
     samplePlan({ planId, intentKey: 'one intent', stages: [stage], ...more });
   const on = ({ planId, revision }: Plan, complete = false): BuiltOn => ({ planId, revision, complete });
 
-  /** Signs a stage of a plan and moves its row. */
+  /** Signs a stage of a plan and updates its row. */
   async function sign(plan: Plan, state: JournalState, signature = `signature of ${plan.planId}`) {
     const request = sampleReserve(lease, 1n, [], { plan, stageId: 'first' });
     const outcome = await ledger.reserve(request);
@@ -197,7 +197,7 @@ export function runs({ runner, newStore }: StoreTests): void {
 
   describe('between the reservation of a signature and its journal row, another process (T81)', () => {
     const first = planOf('plan-a');
-    /** Reserves a stage of a plan, lets the other process act, and writes the row of its signature. */
+    /** Reserves a stage, runs `meanwhile` in the other process, and writes the journal row. */
     async function signedAround(meanwhile: () => Promise<unknown>) {
       const approval = await asked();
       const request = sampleReserve(lease, 5n, [solPerDay(100n)], {

@@ -1,6 +1,6 @@
 /**
- * What every store of Countersign keeps, as tests for the store of a program of its own: one signature for a stage, limits that
- * are never exceeded, leases, questions answered once, one plan for an intent.
+ * Contract of a Countersign store, as tests for custom stores: one signature per stage, limits that are never exceeded,
+ * leases, questions answered once, one plan per intent.
  */
 import type { Clock } from '../../../src/clock.ts';
 import type { Ledger } from '../../../src/ledger/types.ts';
@@ -9,14 +9,14 @@ import { limits } from './limits.ts';
 import { record } from './record.ts';
 import { runs } from './runs.ts';
 
-/** Opens one store. Each call is another process; the time is the clock's. */
+/** Opens the store. Each call stands for another process; time comes from the clock. */
 export type OpenStore = (clock: Clock) => Ledger | Promise<Ledger>;
 
-/** What the tests need. */
+/** Dependencies of the tests. */
 export interface StoreTests {
-  /** The functions of vitest. */
+  /** Vitest functions. */
   readonly runner: Pick<typeof import('vitest'), 'afterEach' | 'beforeEach' | 'describe' | 'expect' | 'it'>;
-  /** Makes an empty store. */
+  /** Creates an empty store. */
   newStore(): Promise<OpenStore>;
 }
 

@@ -31,14 +31,14 @@ export interface Lifetime {
 
 export const SOL = 1_000_000_000n;
 
-/** A signer with lamports on the chain. */
+/** Creates a signer with lamports on the chain. */
 export async function fundedSigner(chain: SandboxChain, lamports = 10n * SOL): Promise<KeyPairSigner> {
   const signer = await generateKeyPairSigner();
   chain.airdrop(signer.address, lamports);
   return signer;
 }
 
-/** A signer that is the same in every run. */
+/** Returns a deterministic signer. */
 export function fixedSigner(fill: number): Promise<KeyPairSigner> {
   return createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(fill));
 }
@@ -47,7 +47,7 @@ export function transfer(from: KeyPairSigner, to: string, amount: bigint): Instr
   return getTransferSolInstruction({ source: from, destination: to as Address, amount });
 }
 
-/** A message with the lifetime and, for v1, the limits it needs to run. */
+/** Returns a message with a lifetime and, for v1, the required limits. */
 export function message(
   version: Version,
   payer: KeyPairSigner,
@@ -73,7 +73,7 @@ export function message(
   );
 }
 
-/** A fully signed transaction: its wire bytes and signature. */
+/** Signs a transaction. Returns its wire bytes and signature. */
 export async function signed(
   version: Version,
   payer: KeyPairSigner,
@@ -89,7 +89,7 @@ export async function signed(
   };
 }
 
-/** A v0 message that loads what it can from lookup tables. */
+/** Returns a v0 message that loads accounts from lookup tables where possible. */
 export function messageWithTables(
   payer: KeyPairSigner,
   instructions: readonly Instruction[],
@@ -105,7 +105,7 @@ export function messageWithTables(
   return compressTransactionMessageUsingAddressLookupTables(plain, tables);
 }
 
-/** A signed v0 transaction that loads what it can from lookup tables. */
+/** Signs a v0 transaction that loads accounts from lookup tables where possible. */
 export async function signedWithTables(
   ...args: Parameters<typeof messageWithTables>
 ): Promise<{ bytes: Uint8Array; signature: string }> {
@@ -116,7 +116,7 @@ export async function signedWithTables(
   };
 }
 
-/** The lifetime in kit's form, which brands blockhashes. */
+/** Converts a lifetime to kit's branded form. */
 function pinned({ blockhash, lastValidBlockHeight }: Lifetime) {
   return { blockhash: blockhash as Blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) };
 }

@@ -1,4 +1,4 @@
-/** Time: by hand or by itself, repeatable by seed, and different for every chain. */
+/** Chain time: manual or automatic, repeatable by seed, distinct per chain. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ChainOptions, createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { fixedSigner, SOL, signed, transfer } from './actors.ts';

@@ -1,4 +1,4 @@
-/** What lands, what is refused, and what it costs: the rules of a cluster that the bare runtime lacks. */
+/** Execution, refusals and fees: cluster rules that the bare runtime lacks. */
 import { getTransactionDecoder, getTransactionEncoder, type SignatureBytes } from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';

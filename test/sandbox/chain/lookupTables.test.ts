@@ -1,4 +1,4 @@
-/** Lookup tables live through their whole life as on a cluster: made, extended, warm, used, deactivated, closed. */
+/** Life cycle of lookup tables as on a cluster: created, extended, active, used, deactivated, closed. */
 import type { AddressesByLookupTableAddress } from '@solana/kit';
 import {
   AddressLookupTableAccount,
@@ -29,7 +29,7 @@ async function tableOf(addresses: string[]) {
   const { instruction, table } = createTable(owner.address, chain.slot - 1);
   const extend = extendTable(owner.address, table, addresses);
   expect(await land(0, owner, [instruction, extend], chain.latestBlockhash('processed'))).toBeNull();
-  // Kit brands addresses; the key is one.
+  // Kit brands addresses, including this key.
   const byTable = { [table]: addresses } as unknown as AddressesByLookupTableAddress;
   return { owner, table, byTable };
 }
@@ -105,7 +105,7 @@ test('more accounts than may be locked are refused, however few bytes they take'
     Array.from({ length: 63 }, async (_, i) => (await fixedSigner(100 + i)).address),
   );
   const { table } = await tableOf(addresses.slice(0, 25));
-  // Kit refuses to make such a transaction, so web3.js does.
+  // Kit cannot build such a transaction, so web3.js does.
   const payer = Keypair.fromSeed(new Uint8Array(32).fill(9));
   chain.airdrop(payer.publicKey.toBase58(), SOL);
   const lookup = new AddressLookupTableAccount({
@@ -131,12 +131,12 @@ test('more accounts than may be locked are refused, however few bytes they take'
     transaction.sign([payer]);
     return chain.submit(transaction.serialize());
   };
-  // The payer and the program are two more.
+  // Plus two: the payer and the program.
   expect(touching(62)).toMatchObject({ landed: true, record: { err: null } });
   expect(touching(63)).toMatchObject({ landed: false, err: 'TooManyAccountLocks' });
 });
 
-/** Writes a table's addresses past the runtime, warm at once. Returns its data. */
+/** Writes active table addresses directly, without the runtime. Returns the table's data. */
 async function fill(table: string, addresses: readonly string[]): Promise<Uint8Array> {
   const account = chain.getAccount(table);
   if (account === null) throw new Error('no table');

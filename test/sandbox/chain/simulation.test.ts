@@ -1,4 +1,4 @@
-/** Dry runs: partly signed bytes run, nothing stays, and signatures still count afterwards. */
+/** Simulation: partly signed bytes run, state is unchanged, and later sends still require signatures. */
 import {
   appendTransactionMessageInstruction,
   type Blockhash,
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => chain.close());
 
-/** A transfer signed by its sender but not by the sponsor who pays the fee. */
+/** Returns a transfer signed by its sender but not by the sponsor who pays the fee. */
 async function sponsored(blockhash = chain.latestBlockhash('processed').blockhash) {
   const sponsor = await fundedSigner(chain);
   const from = await fundedSigner(chain);

@@ -2,7 +2,7 @@
 import type { AccountRole, Address, Instruction } from '@solana/kit';
 import { AddressLookupTableProgram, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 
-/** A web3.js instruction in kit's form. */
+/** Converts a web3.js instruction to kit's form. */
 export function kitInstruction(instruction: TransactionInstruction): Instruction {
   return {
     programAddress: instruction.programId.toBase58() as Address,

@@ -1,4 +1,4 @@
-/** Stock token programs run for real: wrapped SOL in and out, and balances in the record. */
+/** Original token programs: wrapping and unwrapping SOL, and balances in the record. */
 import type { Address } from '@solana/kit';
 import {
   findAssociatedTokenPda,

@@ -1,4 +1,4 @@
-/** Commitment views lag like those of a cluster, and every view is one consistent past. */
+/** Commitment views lag as on a cluster, and each is one consistent past state. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { fixedSigner, fundedSigner, SOL, signed, transfer } from './actors.ts';

@@ -1,4 +1,4 @@
-/** The compiled stand-in programs that are committed are what the compiler makes of their sources. */
+/** Committed stand-in binaries match the compiler's output for their sources. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compiledProgram, SOURCES } from '../../../sandbox/programs/standIns.ts';

@@ -1,4 +1,4 @@
-/** What a user notices of the curve's stand-in: who pays and gets what, what accounts say, what is refused. */
+/** Behaviour of the curve stand-in: payments, account contents, refusals. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 const addressAt = (data: Buffer, offset: number) => addressFromBytes(data.subarray(offset, offset + 32));
-/** Fee of 2 %, and a fifth of it that goes to the protocol. */
+/** Fees of 2 %, of which a fifth goes to the protocol. */
 const fee = (amount: bigint) => amount / 50n;
 const earned = (amount: bigint) => fee(amount) - fee(amount) / 5n;
 

@@ -1,4 +1,4 @@
-/** The sandbox's own programs: the custody of a launch's positions, and the vaults of partners and deployers. */
+/** The sandbox's own programs: custody of launch positions, and vaults of partners and deployers. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -24,10 +24,10 @@ beforeEach(async () => {
   scene = await Scene.start(standInPrograms());
 });
 
-/** Fees of a 10 SOL buy that one position with all liquidity earns. */
+/** Fees of a 10 SOL buy for one position with all liquidity. */
 const EARNED = 160_000_000n - 1n;
 
-/** A pool whose only position is held; `which` earns from it. */
+/** Creates a pool whose only position is in custody; `which` earns its fees. */
 function held(which: 'treasury' | 'claimer', partner?: CustodyTerms['partner']) {
   const pool = poolAddress(scene.key('pool mint').address, WSOL_MINT);
   const world = launchPool(scene, POOL, custodyAuthority(pool));

@@ -1,6 +1,6 @@
 /**
- * What the sandbox's builders write for the service's programs, against the interfaces npm publishes: the data to the
- * byte, every account's rights, fixed and derived addresses.
+ * Instructions of the sandbox's builders against the interfaces published on npm: exact data, account rights, fixed and
+ * derived addresses.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -74,7 +74,7 @@ const curveValues = {
 };
 const baseFeeBytes = [...new Uint8Array(new BigUint64Array([20_000_000n]).buffer), ...new Uint8Array(19)];
 
-/** Instruction by program and name, what the builder makes, and the values the interface encodes. */
+/** Instruction by program and name, the builder's output, and the values encoded by the interface. */
 const CASES: readonly (readonly [IdlName, string, EncodedInstruction, Values, number?])[] = [
   [
     'dbc',
@@ -287,7 +287,7 @@ describe('builders write what the published interfaces say', () => {
     }
   });
 
-  /** Builders of what is known by name only: refused wherever it stands. */
+  /** Builders of instructions known by name only, which are refused everywhere. */
   const NAMED = [
     'force_claim_user_to_vault',
     'init_program_config',

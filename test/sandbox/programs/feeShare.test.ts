@@ -1,4 +1,4 @@
-/** What a user notices of the fee share stand-in: who is in a config, and who may change it. */
+/** Behaviour of the fee share stand-in: claimers of a config and its manager. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Keypair } from '../../../sandbox/keypair.ts';
@@ -12,7 +12,7 @@ import { errorOf, WSOL } from './scene.ts';
 
 beforeEach(renewScene);
 
-/** Claimers and shares as the account says, by the places of the original's layout. */
+/** Returns an account's claimers and shares, at the original layout's offsets. */
 function claimersOf(of: feeShare.FeePair) {
   const data = scene.data(feeShare.feeShareConfig(of));
   const count = (data.length - 184) / 34;

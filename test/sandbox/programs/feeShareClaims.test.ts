@@ -1,4 +1,4 @@
-/** What a user notices of the fee share stand-in's claims: who is paid what, once, and who is refused. */
+/** Behaviour of the fee share stand-in's claims: amounts, single payment, refusals. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Keypair } from '../../../sandbox/keypair.ts';
@@ -13,14 +13,14 @@ import { CURVE, launchCurve, launchPool, POOL, trader } from './worlds.ts';
 
 beforeEach(renewScene);
 
-/** What each claimer is owed. */
+/** Returns the amount owed to each claimer. */
 function owed(of: feeShare.FeePair): bigint[] {
   const data = scene.data(feeShare.feeShareAuthority(of));
   return Array.from({ length: (data.length - 104) / 8 }, (_, i) => data.readBigUInt64LE(104 + 8 * i));
 }
 
 describe('claims', () => {
-  /** A curve launch whose fees belong to the config, after one buy of 10 SOL. */
+  /** Launches on a curve whose fees belong to the config, with one buy of 10 SOL. */
   function launched(partner?: Address) {
     const options = { last: true, ...(partner === undefined ? {} : { partner }) };
     const shares = named(['ann', 2_500], ['bob', 7_500]);
@@ -162,7 +162,7 @@ describe('claims', () => {
     const stolen = feeShare.claimDammV2(payer.address, base, nft.address);
     expect(errorOf(scene.land([payer], stolen))).toBe(2015);
     scene.done([payer], feeShare.claimDammV2(payer.address, base, place.nftMint));
-    // The position's part is rounded down once.
+    // The position's share is rounded down once.
     const collected = earned - 1n;
     expect(scene.tokens(ata(authority, WSOL))).toBe(collected);
     expect(owed(base)).toEqual([collected / 4n, (collected * 3n) / 4n]);

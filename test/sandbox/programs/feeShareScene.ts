@@ -1,4 +1,4 @@
-/** A chain with the fee share stand-in: who pays, who is the service. */
+/** Chain with the fee share stand-in, a payer and the service's key. */
 import type { Keypair } from '../../../sandbox/keypair.ts';
 import * as feeShare from '../../../sandbox/programs/feeShare.ts';
 import { standInPrograms } from '../../../sandbox/programs/standIns.ts';
@@ -9,7 +9,7 @@ export let payer: Keypair;
 export let admin: Keypair;
 export let pair: feeShare.FeePair;
 
-/** Replaces the chain by a new one; runs before each test. */
+/** Creates a new chain before each test. */
 export async function renewScene(): Promise<void> {
   scene = await Scene.start(standInPrograms());
   [payer, admin] = [scene.rich('payer'), scene.rich('admin')];

@@ -1,4 +1,4 @@
-/** The programs a sandbox starts with: stand-ins at the originals' addresses, or what a folder holds in their place. */
+/** Programs of a sandbox: stand-ins at the originals' addresses, or their replacements from a folder. */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

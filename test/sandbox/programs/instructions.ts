@@ -1,4 +1,7 @@
-/** Instructions that the programs know and the service never builds: swaps in the older encoding, and claims at the venue. */
+/**
+ * Instructions supported by the programs and never built by the service: swaps in the older encoding, and claims at the
+ * venue.
+ */
 
 import { type PoolTokens, poolAddress } from '../../../sandbox/programs/dammV2.ts';
 import { type CurvePool, curvePoolAddress, type SwapPlace } from '../../../sandbox/programs/dbc.ts';

@@ -1,4 +1,4 @@
-/** What a user notices of the metadata stand-in: who may name a token, what it costs, what the account says. */
+/** Behaviour of the metadata stand-in: permission to name a token, cost, account contents. */
 
 import { getMetadataAccountDataSerializer } from '@metaplex-foundation/mpl-token-metadata';
 import { beforeEach, expect, test } from 'vitest';

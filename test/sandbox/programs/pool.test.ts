@@ -1,4 +1,4 @@
-/** What a user notices of the stand-in of DAMM v2: pools, positions, locks, swaps and fees. */
+/** Behaviour of the DAMM v2 stand-in: pools, positions, locks, swaps and fees. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -130,7 +130,7 @@ describe('a position', () => {
     expect(errorOf(scene.land([owner], removeLiquidity(tokens, second, tenth, a, 0n)))).toBe(6002);
     expect(errorOf(scene.land([owner], removeLiquidity(tokens, second, tenth + 1n, 0n, 0n)))).toBe(6023);
     scene.done([owner], removeLiquidity(tokens, second, tenth, 0n, 0n));
-    // Rounding stays with the pool.
+    // The pool keeps rounding remainders.
     expect(a - scene.tokens(place.tokenA)).toBe(1n);
     expect(b - scene.tokens(place.tokenB)).toBe(1n);
   });

@@ -1,4 +1,4 @@
-/** The sandbox's own fee share for configs in a quote token other than wrapped SOL. */
+/** The sandbox's fee share program for configs in a quote token other than wrapped SOL. */
 
 import { beforeEach, expect, test } from 'vitest';
 import type { Keypair } from '../../../sandbox/keypair.ts';
@@ -75,7 +75,7 @@ test('a config in dollars collects and pays dollars, out of the vault of a claim
   const again = feeShare.claimUser(payer.address, user.address, pair, 0);
   expect(errorOf(scene.land([payer, user], again))).toBe(6010);
 
-  // What waits for a claimer who is to lose its place goes to a vault, and from there to the claimer.
+  // Unclaimed fees of a removed claimer go to a vault, and from there to the claimer.
   scene.done([payer], poolSwap(tokens, buy, 10_000_000n, 1n));
   scene.done([payer], feeShare.claimDammV2(payer.address, pair, nft.address));
   const toVault = feeShare.claimUserToVault(payer.address, admin.address, user.address, pair, 0);

@@ -1,4 +1,4 @@
-/** What a user notices of the router's stand-in: the same swap by way of another program, and its own bound. */
+/** Behaviour of the router stand-in: swaps through another program, and its own minimum output. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DBC_PROGRAM } from '../../../sandbox/programs/addresses.ts';

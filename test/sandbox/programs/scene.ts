@@ -1,4 +1,4 @@
-/** A chain driven by hand with programs at their addresses, funded keys, and one way to land instructions on it. */
+/** Manually driven chain with programs at their addresses, funded keys, and one way to execute instructions. */
 
 import { createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import type { TransactionErrorJson } from '../../../sandbox/chain/errors.ts';
@@ -36,25 +36,25 @@ export class Scene {
     return scene;
   }
 
-  /** The key pair of a name; the same in every scene. */
+  /** Returns the key pair of a name; the same in every scene. */
   key(name: string): Keypair {
     return this.#keys.get(name);
   }
 
-  /** A key pair with SOL. */
+  /** Returns a key pair with SOL. */
   rich(name: string, lamports = 100n * SOL): Keypair {
     const key = this.key(name);
     this.chain.airdrop(key.address, lamports);
     return key;
   }
 
-  /** Lands instructions; the first signer pays. */
+  /** Executes instructions; the first signer pays. */
   land(signers: readonly Keypair[], ...instructions: readonly EncodedInstruction[]): Outcome {
     const [payer] = signers;
     if (payer === undefined) throw new RangeError('a transaction needs a signer');
     const draft = { feePayer: payer.address, instructions, budget: budgetOf(1_400_000), signers };
     const lifetime = this.chain.latestBlockhash('processed');
-    // The larger format holds what would need a lookup table otherwise.
+    // The larger format avoids a lookup table.
     const format = sizeOf({ ...draft, format: 'v0' }, lifetime) <= MAX_BYTES.v0 ? 'v0' : 'v1';
     const outcome = this.chain.submit(compileDraft({ ...draft, format }, lifetime).bytes);
     this.chain.advanceSlots(1);
@@ -63,7 +63,7 @@ export class Scene {
     return { err, logs, units: unitsConsumed };
   }
 
-  /** Lands what must succeed. */
+  /** Executes instructions. Throws unless they succeed. */
   done(signers: readonly Keypair[], ...instructions: readonly EncodedInstruction[]): Outcome {
     const outcome = this.land(signers, ...instructions);
     if (outcome.err !== null) {
@@ -82,7 +82,7 @@ export class Scene {
     return this.chain.getAccount(address)?.lamports ?? 0n;
   }
 
-  /** Tokens in an account; 0 when it is not there. */
+  /** Returns the tokens in an account; 0 if it does not exist. */
   tokens(address: Address): bigint {
     return tokenAccount(this.chain.getAccount(address))?.amount ?? 0n;
   }
@@ -95,7 +95,7 @@ export class Scene {
     return mint(this.chain.getAccount(address));
   }
 
-  /** A token that is not SOL, with a supply in its owner's associated account. */
+  /** Creates a token with a supply in its owner's associated account. */
   token(name: string, owner: Keypair, supply: bigint, decimals = 6) {
     const key = this.key(name);
     const asset = { mint: key.address, tokenProgram: TOKEN_PROGRAM };
@@ -111,7 +111,7 @@ export class Scene {
   }
 }
 
-/** The number of a program's own error, of an instruction that failed. */
+/** Returns the program's own error number of a failed instruction. */
 export function errorOf({ err }: Outcome): number | undefined {
   const found = /"Custom":(\d+)/.exec(JSON.stringify(err));
   return found?.[1] === undefined ? undefined : Number(found[1]);

@@ -1,4 +1,4 @@
-/** A curve config, a pool and the launches the tests of the stand-in programs play with. */
+/** Curve config, pool and launches for the stand-in tests. */
 import type { Keypair } from '../../../sandbox/keypair.ts';
 import type { PoolParameters, PoolTokens } from '../../../sandbox/programs/dammV2.ts';
 import {
@@ -39,7 +39,7 @@ export const CURVE: ConfigParameters = {
   ],
 };
 
-/** The fees of `CURVE`, changed. */
+/** Returns the fees of `CURVE` with changes. */
 export const curveFees = (change: Partial<ConfigParameters['poolFees']['baseFee']>) => ({
   poolFees: { ...CURVE.poolFees, baseFee: { ...CURVE.poolFees.baseFee, ...change } },
 });
@@ -66,7 +66,7 @@ export interface CurveWorld {
   readonly claimer: Keypair;
 }
 
-/** A token on the curve: made by `creator`, its partner fees for `claimer`. */
+/** Launches a token on the curve: made by `creator`, with partner fees for `claimer`. */
 export function launchCurve(scene: Scene, curve: ConfigParameters = CURVE, feeClaimer?: Address): CurveWorld {
   const [creator, claimer] = [scene.rich('creator'), scene.rich('claimer')];
   const [config, mint] = [scene.key('config'), scene.key('curve mint')];
@@ -97,7 +97,7 @@ export function launchCurve(scene: Scene, curve: ConfigParameters = CURVE, feeCl
   return { place, pool: curvePoolAddress(place), base, creator, claimer };
 }
 
-/** A wallet with wrapped SOL and an account for a token, and the two ways it can swap. */
+/** Creates a wallet with wrapped SOL and an account for a token, and its two swaps. */
 export function trader(scene: Scene, name: string, base: CurveWorld['base'], wrapped = 50n * SOL) {
   const wallet = scene.rich(name, wrapped + 10n * SOL);
   scene.done([wallet], ...wrap(wallet.address, wrapped), createAta(wallet.address, wallet.address, base));
@@ -111,7 +111,7 @@ export function trader(scene: Scene, name: string, base: CurveWorld['base'], wra
   };
 }
 
-/** A token in a pool beside SOL: supply is the owner's, and the first position as well unless another is to have it. */
+/** Launches a token in a pool with SOL: the owner has the supply, and the first position unless another is given. */
 export function launchPool(scene: Scene, parameters: PoolParameters = POOL, creator?: Address) {
   const [owner, nft] = [scene.rich('owner'), scene.key('nft')];
   const base = scene.token('pool mint', owner, 1_000_000_000_000_000n);

@@ -1,4 +1,4 @@
-/** Each fault of the RPC does what its name says, and nothing to the chain (F30 to F37). */
+/** RPC faults: each has the named effect, and none on the chain (F30 to F37). */
 import { expect, test } from 'vitest';
 import { fixedSigner, fundedSigner, SOL, signed, transfer } from '../chain/actors.ts';
 import { serve } from './served.ts';

@@ -90,7 +90,7 @@ test('creates, extends and uses a lookup table', async () => {
   await land(0, payer, [extendTable(payer.address, table, [to])]);
 
   const tables = { [address(table)]: [address(to)] };
-  // A view that ends with the slot of the extension does not load from it yet.
+  // A view at the extension's slot does not load from it yet.
   served.chain.advanceSlots(1);
   const signature = await confirm(
     messageWithTables(payer, [transfer(payer, to, SOL)], await latest(), tables),
@@ -162,7 +162,7 @@ test('keeps lamports above 2^53 exact in both directions', async () => {
   expect(value?.lamports).toBe(exact);
   const to = (await fixedSigner(8)).address;
   const drop = 2n ** 54n + 1n;
-  // Kit itself refuses to write such a number.
+  // Kit refuses to encode such a number.
   await served.call('requestAirdrop', to, drop);
   expect((await rpc.getBalance(to, { commitment: 'processed' }).send()).value).toBe(drop);
 });

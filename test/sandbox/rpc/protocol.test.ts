@@ -1,4 +1,4 @@
-/** The envelope, the ports, account reads and the sandbox's own methods. */
+/** JSON-RPC envelope, ports, account reads and the sandbox's own methods. */
 
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-/** A served chain for tests, and a bare JSON-RPC call to it. */
+/** Served chain for tests, and a bare JSON-RPC client. */
 import { onTestFinished } from 'vitest';
 import { type ChainOptions, createChain, type SandboxChain } from '../../../sandbox/chain/chain.ts';
 import { parse, stringify } from '../../../sandbox/rpc/json.ts';
@@ -7,12 +7,12 @@ import { type RpcServer, startRpc } from '../../../sandbox/rpc/server.ts';
 export interface Served {
   readonly chain: SandboxChain;
   readonly server: RpcServer;
-  /** Calls a method and returns its whole answer. */
+  /** Calls a method and returns the whole response. */
   call(method: string, ...params: unknown[]): Promise<RpcAnswer>;
 }
 
 export interface RpcAnswer {
-  // What a method answers is what the tests look at; its shape differs by method.
+  // Result, whose shape differs by method.
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
@@ -35,7 +35,7 @@ export async function serve(options: Partial<ChainOptions> = {}): Promise<Served
   };
 }
 
-/** Posts a body and returns the answer's text. */
+/** Posts a body. Returns the response text. */
 export async function post(url: string, body: string): Promise<string> {
   const response = await fetch(url, {
     method: 'POST',
@@ -45,7 +45,7 @@ export async function post(url: string, body: string): Promise<string> {
   return response.text();
 }
 
-/** Lets one slot pass after every transaction, so that clients which wait for `confirmed` go on. */
+/** Advances one slot after every transaction, for clients that wait for `confirmed`. */
 export function confirmEverything(chain: SandboxChain): void {
   chain.on('transaction', () => setImmediate(() => chain.advanceSlots(1)));
 }

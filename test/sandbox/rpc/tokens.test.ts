@@ -1,4 +1,4 @@
-/** Token accounts found over RPC by owner, program and mint. */
+/** Token account queries over RPC by owner, program and mint. */
 import type { Address } from '@solana/kit';
 import {
   findAssociatedTokenPda,

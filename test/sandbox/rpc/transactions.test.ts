@@ -1,4 +1,6 @@
-/** Sending, simulating and looking up over bare JSON-RPC: codes, encodings and paging as nodes have them. */
+/**
+ * Sending, simulating and looking up transactions over bare JSON-RPC: error codes, encodings and paging of real nodes.
+ */
 import { getTransactionDecoder, getTransactionEncoder, type SignatureBytes } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { fixedSigner, fundedSigner, SOL, signed, transfer, type Version } from '../chain/actors.ts';

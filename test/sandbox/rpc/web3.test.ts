@@ -1,4 +1,4 @@
-/** The unmodified web3.js client works against the sandbox, told nothing but the RPC URL. */
+/** The unmodified web3.js client works against the sandbox, given only the RPC URL. */
 import {
   Connection,
   Keypair,

@@ -13,9 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => caller.close());
 
-/** What a buy of 10 SOL leaves the claimers' half of a pool: 2 % after the service's percent, less the venue's fifth. */
+/** Fees of a 10 SOL buy for the claimers' half of a pool: 2 % after the service's 1 %, less the venue's fifth. */
 const COLLECTED = ((9_900_000_000n / 50n / 5n) * 4n) / 2n;
-/** Curves and pools round each share down. */
+/** Curves and pools round down each share. */
 const near = (amount: bigint, expected: bigint) => {
   expect(amount).toBeLessThanOrEqual(expected);
   expect(amount).toBeGreaterThanOrEqual(expected - 3n);
@@ -46,7 +46,7 @@ async function quoteMint(symbol: string): Promise<string> {
   );
 }
 
-/** A swap that leaves a pool fee behind. Two percent of what is left after the service's one. */
+/** Swaps, leaving a pool fee of 2 % of the amount after the service's 1 %. */
 async function buy(token: string, quote: string, amount: string) {
   const path = `/trade/v2/quote?inputMint=${quote}&outputMint=${token}&amount=${amount}&taker=${wallet}`;
   const requestId = text(await caller.ok(caller.get(path)), 'requestId');
@@ -55,7 +55,7 @@ async function buy(token: string, quote: string, amount: string) {
   if (err !== null) throw new Error(JSON.stringify(err));
 }
 
-/** A token whose pool is in custody, the wallet being its fee claimer. */
+/** Launches a token whose pool is in custody, with the wallet as fee claimer. */
 async function custodyLaunch(extra: object): Promise<string> {
   const tokenMint = await caller.token();
   const ipfs = caller.sandbox.service.state.launches.get(tokenMint)?.uri;
@@ -151,7 +151,7 @@ describe('fees of a SOL-quoted config', () => {
 
     await buy(harbor, WSOL_MINT, '1000000000');
     await buy(rung, WSOL_MINT, '1000000000');
-    // One vault for each quote holds what every token left its deployer, so one withdrawal takes all of that quote.
+    // There is one vault per quote for all tokens of a deployer, so one withdrawal empties it.
     const dollar = await quoteMint('USDC');
     const inDollars = await custodyLaunch({ quoteMint: dollar });
     await buy(inDollars, dollar, '100000000');
@@ -224,7 +224,7 @@ describe('fees in another quote', () => {
     const refused = await claim(limits(100));
     expect(refused.status).toBe(400);
     expect(refused.body.error).toContain('feeLimits');
-    // It is taken on the way into the fee share and on the way out.
+    // The transfer fee is charged both into and out of the fee share.
     const owed = await owedOf(token);
     const arriving = (sent: bigint) => sent - (sent * 101n + 9_999n) / 10_000n;
     const before = tokens(mint);

@@ -98,7 +98,7 @@ describe('a custody launch', () => {
       expect(caller.tokens(held)).toBe(1n);
       expect(caller.addressAt(caller.data(held), 32)).toBe(text(bundle, 'launch.custodyAuthority'));
       const { supply, mintAuthority } = caller.mint(nft);
-      // The venue's own address, which has no key, could mint another; its program does not.
+      // The venue's keyless address could mint another; its program does not.
       expect([supply, mintAuthority.toBase58()]).toEqual([1n, derived(DAMM_V2, 'pool_authority')]);
     }
     await expectLanded(ofType(bundle, 'LUT_DEACTIVATE'));
@@ -307,7 +307,7 @@ async function expectLanded(transaction: string) {
   return record;
 }
 
-/** The same transaction with the newest blockhash, as the caller of a bundle makes it. */
+/** Replaces the blockhash by the newest, like the caller of a bundle. */
 function refreshed(transaction: string): string {
   const bytes = Buffer.from(transaction, 'base64');
   const old = readTransaction(bytes).blockhash;

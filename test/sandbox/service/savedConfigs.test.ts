@@ -1,4 +1,4 @@
-/** What an administrator saves for a quote, and what of it a launch keeps. */
+/** Administrator's saved configs for a quote, and the part kept by launches. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConfigTypeId, DEFAULT_CONFIG_TYPE } from '../../../src/contract/index.ts';
 import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
@@ -98,7 +98,7 @@ describe('a launch in a quote other than wrapped SOL', () => {
     for (const token of [early, late]) await trade(dollar, token, '11535766');
     expect([await statusOf(early), await statusOf(late)]).toEqual(['MIGRATING', 'PRE_GRAD']);
 
-    // A later request with another type, or the pair withdrawn, changes nothing that was issued.
+    // Neither a later request with another type nor withdrawal of the pair changes issued configs.
     save('1', OTHER_TYPE);
     const asked = await caller.ok(config(configBody(late, { serviceConfigType: OTHER_TYPE })));
     expect(at(asked, 'needsCreation')).toBe(false);
@@ -127,7 +127,7 @@ describe('a launch in a quote other than wrapped SOL', () => {
     const [mine, theirs] = await Promise.all([claimableOf(wallet, token), claimableOf(friend, token)]);
     const shares = [...mine, ...theirs].map((each) => BigInt(text(each, 'claimableAmountRaw')));
     expect([...mine, ...theirs].map((each) => at(each, 'quoteMint'))).toEqual([dollar, dollar]);
-    // All of it is claimable, to the base unit: nothing went back into the pool, nothing to a deployer.
+    // The whole amount is claimable, to the base unit: nothing returned to the pool or to a deployer.
     const total = shares.reduce((sum, share) => sum + share, 0n);
     expect(gross).toBeGreaterThan(1_584_000n);
     expect(gross - total).toBeLessThanOrEqual(1n);
@@ -180,14 +180,14 @@ describe('a launch', () => {
       await trade(WSOL_MINT, tokenMint, '10000000000');
       return tokenMint;
     };
-    // The tokens a sandbox starts with have earned something for this deployer too: that is taken out first.
+    // The initial tokens have earned fees for this deployer, too; they are claimed first.
     await caller.ok(caller.get(`/token-launch/damm-v2/vault-claimables?wallet=${wallet}`));
     const drained = await caller.ok(
       caller.post('/token-launch/damm-v2/claim-vault', { kind: 'deployer', wallet, quoteMint: WSOL_MINT }),
     );
     expect((await caller.land(text(drained, 'transaction'))).err).toBeNull();
     const [first, second] = [await shared(), await shared()];
-    // What lies in the vault already is the first token's; the claim is filtered to the second.
+    // The vault holds the first token's fees; the claim is filtered to the second.
     await caller.ok(caller.get(`/token-launch/damm-v2/vault-claimables?wallet=${wallet}`));
     await trade(WSOL_MINT, second, '10000000000');
     const claims = await caller.ok(
@@ -202,8 +202,8 @@ describe('a launch', () => {
     for (const { transaction } of list(claims, 'transactions').map(Object)) {
       expect((await caller.land(transaction)).err).toBeNull();
     }
-    // A quarter of what three buys of 10 SOL left the claimers' half of a pool, the first token's too: 2 % after the
-    // service's percent, less the venue's fifth.
+    // A quarter of the fees of three 10 SOL buys for the claimers' half of a pool, the first token's too: 2 % after the
+    // service's 1 %, less the venue's fifth.
     const share = (3n * 9_900_000_000n * 4n) / 50n / 5n / 2n / 4n;
     expect(share - (wrapped() - before)).toBeLessThanOrEqual(3n);
     expect(wrapped() - before).toBeLessThanOrEqual(share);

@@ -1,4 +1,4 @@
-/** A sandbox on a manual clock, with a caller that speaks plain HTTP and signs with @solana/kit. */
+/** Sandbox on a manual clock, with a caller over plain HTTP that signs with @solana/kit. */
 import {
   createKeyPairFromBytes,
   getBase64Encoder,
@@ -16,7 +16,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** Values of unknown answers, read by path: `at(answer, 'plan.transactions.0.id')`. */
+/** Returns a value of an unknown answer by path: `at(answer, 'plan.transactions.0.id')`. */
 export function at(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((found, step) => {
     if (typeof found !== 'object' || found === null) return undefined;
@@ -81,7 +81,7 @@ export class Caller {
     return this.http('POST', `/sandbox/${name}`, body);
   }
 
-  /** The payload of a successful answer. */
+  /** Returns the payload of a successful answer. */
   async ok(answer: Promise<Answer>): Promise<unknown> {
     const { status, body } = await answer;
     if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
@@ -104,7 +104,7 @@ export class Caller {
     );
   }
 
-  /** An API key of another account. */
+  /** Returns an API key of another account. */
   async otherKey(userId: string): Promise<string> {
     const { service } = this.sandbox;
     const user = { userId, name: userId };
@@ -114,7 +114,7 @@ export class Caller {
     return text(answer, 'apiKey.key');
   }
 
-  /** Adds the wallet's signature, lands the bytes and lets them be confirmed. Returns the record. */
+  /** Adds the wallet's signature, lands the bytes and waits for confirmation. Returns the record. */
   async land(
     transaction: string,
     encoding: 'base64' | 'base58' = 'base64',

@@ -1,4 +1,4 @@
-/** Amounts of tokens that take a transfer fee. */
+/** Amounts of tokens with a transfer fee. */
 import { expect, it } from 'vitest';
 import { type TokenAsset, transferFeeOf } from '../../../sandbox/service/build/tokens.ts';
 import { TOKEN_2022_PROGRAM } from '../../../src/transaction/programs.ts';

@@ -1,4 +1,4 @@
-/** Several wallets in one home: what they may be called, which is meant, and what a crash in between leaves. */
+/** Several wallets in one home: labels, selection, and recovery from crashes. */
 import { describe, expect, it } from 'vitest';
 import { createKeypair } from '../../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../../src/secrets/secret.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../../src/secrets/wallets/wallets.ts';
 import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from '../temporaryHome.ts';
 
-/** Adds a wallet; its address. */
+/** Adds a wallet. Returns its address. */
 async function added(store: SecretStore, label?: string): Promise<string> {
   const pair = createKeypair();
   await keepWallet({ store, pair, label });
@@ -32,7 +32,7 @@ describe('a home that an earlier version made', () => {
       env: { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' },
       workFactor: TEST_WORK_FACTOR,
     });
-    // What a version without labels kept: the key under the wallet's address, and nothing else about it.
+    // Wallet without a label: only the key under the wallet's address.
     await store.set(`wallet:${address}`, secret);
     expect(await seen(store)).toEqual([[undefined, address, true]]);
     expect(await store.list()).toEqual([`wallet:${address}`]);
@@ -224,10 +224,10 @@ describe('wallets of a home', () => {
         await removeWallet(store, second).catch(() => undefined);
       }
       const wallets = await homeWallets(inner);
-      // The default never changes by itself, and what has a key can be named.
+      // The default never changes automatically, and every wallet with a key can be named.
       expect([last, chooseWallet(wallets, undefined)?.address]).toEqual([last, first]);
       for (const { address } of wallets) expect(chooseWallet(wallets, address)?.address).toBe(address);
-      // Everything can be done again.
+      // Every operation can be repeated.
       for (const { address } of wallets.filter((each) => each.address !== first)) {
         await labelWallet(inner, address, 'done');
         await removeWallet(inner, address);

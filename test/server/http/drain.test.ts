@@ -1,4 +1,4 @@
-/** A server over HTTP as an operator sees it: whether it can work, and what happens when it is told to stop. */
+/** HTTP server operation: readiness, and shutdown. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_')),
   );
-  // Blocks are slow, so that what is sent is still on its way when the server is told to stop.
+  // Slow blocks keep transactions in flight at shutdown.
   const args = [
     '--http',
     '--port',
@@ -108,7 +108,7 @@ test('a server that is told to stop says so, takes no new call, answers open one
   const signed = () => call('get_plan', { planId: text(planId) }).then(({ plan }) => JSON.stringify(plan));
   await eventually(async () => expect(await signed()).toContain('"signature"'));
 
-  // The request of another agent, whose body does not end, keeps the server at work until the test lets it go.
+  // Another agent's unfinished request body keeps the server busy until the test releases it.
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   socket.on('error', () => undefined);

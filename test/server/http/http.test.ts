@@ -1,4 +1,4 @@
-/** The way through HTTP: who may reach the server, what one request may cost, sessions, and how it ends. */
+/** HTTP transport: access, request limits, sessions, and shutdown. */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -174,7 +174,7 @@ describe('T125 one principal', () => {
     const server = await served({ callsAtOnce: 1 });
     for (let i = 0; i < 5; i += 1) expect((await list(server, as(ANNA))).status).toBe(200);
     for (let i = 0; i < 3; i += 1) expect((await post(server.url, 'no JSON', as(ANNA))).status).toBe(400);
-    // A request whose body never ends keeps the place.
+    // A request with an endless body occupies the slot.
     const { port } = new URL(server.origin);
     const socket = connect(Number(port), '127.0.0.1');
     await new Promise<void>((resolve) => socket.once('connect', resolve));
@@ -238,7 +238,7 @@ describe('T125 one principal', () => {
     const idle = handler.idle().then(() => {
       isIdle = true;
     });
-    // Whatever was to follow at once has followed.
+    // All immediate effects have happened.
     await new Promise(setImmediate);
     expect((await send(INITIALIZE)).status).toBe(429);
     expect(isIdle).toBe(false);
@@ -365,7 +365,7 @@ describe('a request that arrives too slowly', () => {
   test('is cut off about when the page says: its head after five seconds, its body after ten', async () => {
     const server = await served();
     const { hostname, port } = new URL(server.url);
-    /** Sends a text and then nothing more; resolves with the milliseconds until the server ends the connection. */
+    /** Sends a text and stalls. Returns the milliseconds until the server closes the connection. */
     const held = (start: string): Promise<number> =>
       new Promise((done) => {
         const began = performance.now();
@@ -379,7 +379,7 @@ describe('a request that arrives too slowly', () => {
       held(head),
       held(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`),
     ]);
-    // Without a check of its own the listener looks every thirty seconds only.
+    // By default the listener checks every thirty seconds only.
     expect(slowHead).toBeLessThan(25_000);
     expect(slowBody).toBeLessThan(25_000);
   });

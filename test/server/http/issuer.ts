@@ -1,4 +1,4 @@
-/** An OAuth authorization server of the tests' own, on loopback: its metadata, its key set, and tokens it signs. */
+/** OAuth authorization server for tests, on loopback: metadata, key set, and signed tokens. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
@@ -7,21 +7,21 @@ type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
 export interface Issuer {
   readonly url: string;
-  /** The key tokens are signed with now. */
+  /** Current signing key. */
   readonly key: KeyPair;
-  /** A token of this issuer; what is given replaces what an honest one says. */
+  /** Issues a token; arguments replace the honest claims. */
   token(
     claims?: JWTPayload & { readonly scope?: string },
     how?: { readonly header?: Record<string, unknown>; readonly key?: KeyPair['privateKey'] | Uint8Array },
   ): Promise<string>;
-  /** From now on another key signs, and the published set holds only that. */
+  /** Rotates the signing key; the published set holds only the new one. */
   rotate(): Promise<void>;
-  /** How often the key set was asked for. */
+  /** Number of key set requests. */
   readonly asked: () => number;
   close(): Promise<void>;
 }
 
-/** `audience` stands in its tokens unless others are asked for. `says`: what its metadata says of itself, to lie. */
+/** Starts an issuer. `audience` is the default of its tokens; `says` overrides its metadata. */
 export async function startIssuer(
   audience: string,
   says: { readonly issuer?: string } = {},

@@ -1,4 +1,4 @@
-/** Access tokens: what each kind of bad one gets, and that an honest one gets in. */
+/** Access tokens: the response to each kind of bad one, and acceptance of a valid one. */
 import { exportSPKI, generateKeyPair, UnsecuredJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createOAuth } from '../../../src/server/http/oauth.ts';
@@ -133,7 +133,7 @@ describe('T120 a token is refused that', () => {
       const answer = await list(await token());
       expect(answer.status).toBe(401);
       expect(challengeOf(answer)).toContain('error="invalid_token"');
-      // The reason is the log's: the words for the client are always the same.
+      // The reason appears in the log only; the client always gets the same text.
       expect(JSON.parse(answer.body)).toEqual({ message: 'A valid access token is required.' });
       expect(server.records.at(-1)?.why).toBeTruthy();
       expect(server.records.at(-1)?.principal).toBeUndefined();
@@ -227,7 +227,7 @@ test('T144 an issuer that answers without end is not read to its end, and one th
       new ReadableStream({
         pull: (controller) => {
           blocks += 1;
-          // What would be read of it in a test that fails.
+          // Limits the amount read in a failing test.
           if (blocks > 200) controller.close();
           else controller.enqueue(block);
         },
@@ -247,7 +247,7 @@ test('T144 an issuer that answers without end is not read to its end, and one th
       status: 503,
       why: expect.stringContaining('more than 1048576 bytes'),
     });
-    // The metadata is looked for at two places.
+    // The metadata is requested at two addresses.
     expect(blocks).toBeLessThan(50);
   }
   expect(await oauthOf(issuer.url).check(await issuer.token())).toMatchObject({ ok: true });

@@ -1,4 +1,4 @@
-/** `serve --http` that cannot begin says why, what to do, and ends with an exit code, before it listens. */
+/** `serve --http` with invalid options: prints the reason and the next step, and exits with a code before listening. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

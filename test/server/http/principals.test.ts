@@ -1,4 +1,4 @@
-/** Several agents at one server with one wallet: each has its own plans, policy and tools, and no way to those of others. */
+/** Several agents at one server with one wallet: separate plans, policies and tools, without access to each other's. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ let child: ChildProcess;
 let url: string;
 let lines: Fields[];
 const agents = new Map<Name, Client>();
-/** Questions that an agent's client has answered. */
+/** Number of questions answered by an agent's client. */
 let answered = 0;
 
 const written = (name: string, content: string): string => {
@@ -28,7 +28,7 @@ const written = (name: string, content: string): string => {
   return path;
 };
 
-/** Starts the built command; resolves with its address once it serves. */
+/** Starts the built command. Returns its address once it serves. */
 async function start(args: readonly string[]): Promise<string> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_')),
@@ -83,10 +83,10 @@ beforeAll(async () => {
       ],
     }),
   );
-  // Nothing listens there: what cannot be called is said in the log.
+  // Nothing listens there: failed webhook calls are logged.
   url = await start(['--set', `principals=${file}`, '--set', 'webhook=http://localhost:9/hook']);
   for (const name of ['anna', 'bela', 'reader'] as const) {
-    // A client that answers every question itself, as an agent would that wants its plan to land.
+    // A client that answers every question itself, like an agent that wants its plan to land.
     const client = new Client({ name, version: '1' }, { capabilities: { elicitation: { form: {} } } });
     client.setRequestHandler('elicitation/create', async () => {
       answered += 1;
@@ -223,7 +223,7 @@ test('every line of the log that belongs to a request names it and its principal
   expect(told).toMatchObject({ principal: 'bela', request: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   expect(record).toMatchObject({ principal: 'bela', tool: 'submit_plan' });
   expect(JSON.stringify(lines)).not.toContain('/hook');
-  // What is opened once for all that come belongs to none of them.
+  // Shared initialization belongs to no principal.
   for (const { message, request } of lines)
     if (/^serving|principals file/.test(String(message))) expect(request).toBeUndefined();
 });
@@ -257,7 +257,7 @@ test('T124 a changed principals file changes nothing until a person accepts it, 
   const served = (await asks(tokens.bela)).body;
   expect(served).toContain('"get_plan"');
   expect(served).not.toContain('"create_swap"');
-  // Nothing changed for this one, so its session goes on; that of the one that changed is over.
+  // Sessions of unchanged principals continue; those of changed ones end.
   expect((await agents.get('anna')?.listTools())?.tools.length).toBeGreaterThan(5);
   await expect(agents.get('bela')?.listTools()).rejects.toThrow();
 });

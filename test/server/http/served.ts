@@ -1,4 +1,4 @@
-/** A server over HTTP for the tests: the real handler and listener, and principals whose tools answer without a home. */
+/** HTTP server for tests: the real handler and listener, and principals whose tools answer without a home. */
 import { request as send } from 'node:http';
 import type { OpenHost } from '../../../src/server/host.ts';
 import type { Authenticator, Identity, Principal } from '../../../src/server/http/caller.ts';
@@ -17,7 +17,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** A principal that can list tools; calls that need a home say that there is none. */
+/** Returns a principal that can list tools; calls that need a home return an error. */
 export const principal = (
   name: string,
   more: Partial<Omit<Principal, 'name' | 'server'>> = {},
@@ -57,14 +57,14 @@ export async function serve(
   return { origin: http.origin, url: `${http.origin}/mcp`, records, close: () => http.close() };
 }
 
-/** What a request got back. */
+/** Response to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** Sends one request as it is, `Host` included: `fetch` would not let a test set that. `target`: its first line's address. */
+/** Sends one request verbatim, `Host` included, which `fetch` cannot set. `target`: address of the request line. */
 export const post = (
   url: string,
   body: string | object,
@@ -101,7 +101,7 @@ export const post = (
     asked.end(method === 'POST' ? text : undefined);
   });
 
-/** The first request of a 2025-11-25 client. */
+/** First request of a 2025-11-25 client. */
 export const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -109,7 +109,7 @@ export const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
 
-/** A request of a 2026-07-28 client: each stands alone. */
+/** Returns a request of a 2026-07-28 client, which is stateless. */
 export const modern = (method: string, params: object = {}): object => ({
   jsonrpc: '2.0',
   id: 1,

@@ -1,4 +1,4 @@
-/** Two wallets in one home and agents that name them by label: who signs with which, whose limit counts, and what is said. */
+/** Two wallets in one home and agents that select them by label: signing wallet, limits, and results. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ const written = (name: string, content: string): string => {
   return path;
 };
 
-/** Starts the built command; resolves with its address once it serves. */
+/** Starts the built command. Returns its address once it serves. */
 async function start(args: readonly string[]): Promise<string> {
   const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
   child = spawn(process.execPath, [COMMAND, 'serve', '--live', '--http', '--port', '0', ...args], {
@@ -133,7 +133,7 @@ async function ok(name: Name, tool: string, args: Fields = {}): Promise<Fields> 
   return data;
 }
 
-/** Swaps with the wallet that is named, or the one that is meant; how it ended. */
+/** Swaps with the named or default wallet. Returns the outcome. */
 async function swap(name: Name, wallet?: string): Promise<unknown> {
   const { launches } = await ok(name, 'get_launch_feed');
   const outputMint = text(objects(launches)[0]?.tokenMint);
@@ -249,7 +249,7 @@ describe('agents of a home with two wallets', () => {
     ])
       expect(await run(['wallet', 'label', ...words], env)).toMatchObject({ code: 0 });
     expect(await digest()).not.toBe(before);
-    // A server does not go on with a secret file that another program changed (F51).
+    // A server stops using a secret file changed by another program (F51).
     const { data } = await call('treasurer', 'get_wallet');
     expect(data).toMatchObject({ code: 'KEYSTORE_CHANGED' });
     expect(JSON.stringify(data)).not.toContain(desk);

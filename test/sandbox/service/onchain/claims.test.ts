@@ -1,4 +1,4 @@
-/** Claims of fees: landed with the wallet's key, amounts read from accounts. */
+/** Fee claims: landed with the wallet's key, amounts read from accounts. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createKeyring } from '../../../../sandbox/service/keys.ts';
 import { at, list, text } from '../support.ts';
@@ -6,9 +6,9 @@ import { associated, ChainCaller, derived, WSOL } from './scene.ts';
 
 const FEE_SHARE = 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK';
 const SOL = 1_000_000_000n;
-/** Of a buy: 1 % to the service, then 2 % to the pool, a fifth of which is the venue's own. */
+/** Pool fees of a buy: 1 % to the service, then 2 % to the pool, less the venue's fifth. */
 const COLLECTED = ((((10n * SOL * 99n) / 100n) * 2n) / 100n / 5n) * 4n;
-/** What is left for the claimers: a quarter is the deployer's. */
+/** Claimers' part: three quarters, after the deployer's quarter. */
 const EARNED = (COLLECTED * 3n) / 4n;
 const other = createKeyring('claims').get('other');
 
@@ -26,7 +26,7 @@ async function bought(mint: string, amount = 10n * SOL) {
   const { err } = await caller.land(text(built, 'swapTransaction'));
   if (err !== null) throw new Error(JSON.stringify(err));
 }
-/** What a wallet is shown to have earned from a token. */
+/** Returns a wallet's displayed earnings of a token. */
 const positions = async (wallet: string, tokenMint: string) =>
   list(await caller.ok(caller.get(`/token-launch/claimable-positions/v2?wallet=${wallet}`)), 'items').filter(
     (item) => at(item, 'tokenMint') === tokenMint,

@@ -1,4 +1,4 @@
-/** Fee share configs: what the service builds, landed, and read back by others' decoders. */
+/** Fee share configs: built by the service, landed, and decoded by third-party decoders. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeyring } from '../../../../sandbox/service/keys.ts';
 import { at, list, text } from '../support.ts';

@@ -138,13 +138,13 @@ describe('the custody bundle', () => {
 
 describe('a deployer', () => {
   let tokenMint: string;
-  /** Of a buy of 10 SOL: a quarter of what the curve's 2 % leaves after the venue's fifth. */
+  /** Quarter of the curve's 2 % fee of a 10 SOL buy, after the venue's fifth. */
   const share = ((((10n * SOL * 99n) / 100n) * 2n) / 100n / 5n) * 4n;
   beforeEach(async () => {
     await caller.close();
     caller = await ChainCaller.start();
     ({ tokenMint } = await caller.launched([stranger.address], { admin: caller.wallet }));
-    // What the tokens that were there from the start earned is out of the way.
+    // Claims the earnings of the initial tokens first.
     const all = await caller.ok(claimAll());
     for (const each of list(all, 'transactions')) await caller.land(text(each, 'transaction'));
     await caller.swapped(WSOL, tokenMint, 10n * SOL);
@@ -182,7 +182,7 @@ describe('a deployer', () => {
   });
 });
 
-/** A bundle's transactions with a blockhash of now, as its owner replaces it in those that only the wallet signs. */
+/** Replaces the blockhash of a bundle's transactions that only the wallet signs. */
 async function fresh(answer: unknown): Promise<unknown> {
   const { blockhash } = caller.sandbox.chain.latestBlockhash('confirmed');
   return {

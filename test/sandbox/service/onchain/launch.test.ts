@@ -1,4 +1,4 @@
-/** Launches on the bonding curve: landed with the wallet's key and read back by others' decoders. */
+/** Bonding curve launches: landed with the wallet's key and decoded by third-party decoders. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, list } from '../support.ts';
 import { associated, ChainCaller, derived, WSOL } from './scene.ts';
@@ -19,7 +19,7 @@ const statusOf = async (mint: string) => {
   return Object(feed.find((each: unknown) => at(each, 'tokenMint') === mint));
 };
 
-/** A token with a config for a curve, and what its two launch endpoints take. */
+/** Creates a token with a curve config. Returns the arguments of its two launch endpoints. */
 async function configured(uri = 'https://example.com/token.json') {
   const tokenMint = await caller.token({ metadataUrl: uri });
   const config = await caller.curveConfig(tokenMint);
@@ -65,7 +65,7 @@ describe('a launch on the curve', () => {
     );
     const rents = [...made, ...vaults].reduce((sum, address) => sum + caller.lamports(address), 0n);
     expect(caller.lamports(metadata)).toBe(caller.sandbox.chain.rent(679) + METADATA_FEE);
-    // The quote vault holds what was spent beside its rent; two signatures and a small priority fee are the rest.
+    // The quote vault holds the spent amount and its rent; two signatures and a small priority fee are the rest.
     const fees = before - caller.lamports(caller.wallet) - rents;
     expect(fees).toBeGreaterThanOrEqual(10_000n);
     expect(fees).toBeLessThan(12_000n);

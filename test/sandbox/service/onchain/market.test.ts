@@ -1,4 +1,4 @@
-/** The tokens a fresh sandbox trades: listed, quoted both ways, swapped, earning. */
+/** Initial tokens of a sandbox: listing, quotes both ways, swaps, fees. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { budgetFor } from '../../../../sandbox/service/build/compile.ts';
 import { systemTransfer } from '../../../../sandbox/service/build/tokens.ts';
@@ -98,7 +98,7 @@ test('each token pays a claim of what the wallet is shown to have earned', async
     };
     await caller.landAll(await caller.ok(caller.post('/token-launch/create-claim-txs/v2', body)));
     const arrived = caller.tokens(held) - before;
-    // A token that takes a fee of its own takes it here too.
+    // Tokens with a transfer fee charge it here, too.
     if (text(item, 'asset.tokenProgram') === TOKEN_PROGRAM) expect(arrived).toBe(amount);
     else expect(arrived).toBeLessThan(amount);
     expect(arrived).toBeGreaterThan((amount * 9n) / 10n);

@@ -1,4 +1,4 @@
-/** Configs, launches, swaps and claims in a quote other than SOL: the sandbox's own fee share program beside the curve. */
+/** Configs, launches, swaps and claims in quotes other than SOL, with the sandbox's own fee share program. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, list, text } from '../support.ts';
 import { associated, ChainCaller, derived, QUOTE_SHARE } from './scene.ts';
@@ -61,7 +61,7 @@ describe('a token quoted in another token than SOL', () => {
       }),
     );
     await caller.landAll(claim);
-    // 2 % of both buys (the second less the service's hundredth), less the venue's fifth.
+    // 2 % of both buys (the second after the service's 1 %), less the venue's fifth.
     const fees = (spend * 2n) / 100n + (((spend * 99n) / 100n) * 2n) / 100n;
     expect(caller.tokens(associated(caller.wallet, usdc)) - paid).toBe((fees * 4n) / 5n);
   });

@@ -1,4 +1,4 @@
-/** Direct launches, in every way they can be put together: landed, traded, claimed, read by others. */
+/** Direct launches in every combination: landed, traded, claimed, decoded by third parties. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyring } from '../../../../sandbox/service/keys.ts';
 import { at, list, text } from '../support.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => caller.close());
 
-/** What a position of a launch says, and who holds its NFT. */
+/** Returns a launch position and the holder of its NFT. */
 function position(tokenMint: string, which: 'treasury' | 'feeClaimer', holders: readonly string[]) {
   const nft = caller.sandbox.service.keys.position(tokenMint, which).address;
   const made = derived(DAMM_V2, 'position_nft_account', nft);
@@ -57,7 +57,7 @@ describe.each([
     expect(claimers.locked + treasury).toBe(BigInt(String(fields.liquidity)));
     expect(fields.permanent_lock_liquidity).toBe(String(fields.liquidity));
     const bought = caller.tokens(associated(caller.wallet, tokenMint));
-    // 98 hundredths of a SOL at a price of 30 SOL for the supply, from there on upwards.
+    // 0.98 SOL at a starting price of 30 SOL for the supply.
     expect(bought).toBeGreaterThan((SUPPLY * 3n) / 100n);
     expect(bought).toBeLessThan((SUPPLY * 98n) / 3_000n);
     expect(caller.sandbox.chain.getAccount(associated(caller.wallet, WSOL))).toBeNull();
@@ -157,8 +157,8 @@ describe('a pool', () => {
 
   test('pays a claimer its part of what the position earned, at the service’s expense', async () => {
     await caller.swapped(WSOL, tokenMint, 10n * SOL);
-    // 2 % of what is left after the service's 1 %, less the venue's fifth, half of it for the claimers' position.
-    // A quarter of that is the deployer's.
+    // 2 % after the service's 1 %, less the venue's fifth, half of it for the claimers' position, less the deployer's
+    // quarter.
     const earned = (((((10n * SOL * 99n) / 100n) * 2n) / 100n / 5n) * 2n * 3n) / 4n;
     const query = `/token-launch/claimable-positions/v2?wallet=${caller.wallet}`;
     const item = list(await caller.ok(caller.get(query)), 'items').find(

@@ -1,4 +1,4 @@
-/** What the service builds is what Countersign's own readers read, instruction by instruction. */
+/** Transactions of the service, read by Countersign's readers instruction by instruction. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readInstruction } from '../../../../src/programs/read.ts';
 import { resolveInstructions } from '../../../../src/transaction/accounts.ts';
@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => caller.close());
 
-/** The instructions of a transaction without its compute budget, as `program.instruction`, or why one is not read. */
+/**
+ * Returns a transaction's instructions, compute budget excluded, as `program.instruction` or the reason for an
+ * unsupported one.
+ */
 const kinds = (transaction: string, tables: readonly LookupTableContent[] = []): string[] =>
   resolveInstructions(readTransaction(new Uint8Array(Buffer.from(transaction, 'base64'))), tables)
     .map(readInstruction)
@@ -27,7 +30,7 @@ const kinds = (transaction: string, tables: readonly LookupTableContent[] = []):
     .filter((kind) => !kind.startsWith('computeBudget.'));
 const stages = (plan: unknown, tables: readonly LookupTableContent[] = []) =>
   list(plan, 'transactions').map((stage) => kinds(text(stage, 'transaction'), tables));
-/** The service's lookup tables, for launches and for swaps. */
+/** Returns the service's lookup tables for launches and swaps. */
 const tables = (): LookupTableContent[] => {
   const { globalTable, onchain, state } = caller.sandbox.service;
   const launched = [...state.launchTables.values()].map((table) => ({
@@ -100,7 +103,7 @@ test('configs, launches, swaps, changed splits and claims are read whole', async
     }),
   );
   expect(stages(change)).toEqual([['feeShare.managerUpdateFeeConfig']]);
-  // The service has collected, and the claimer who changes its place is paid out of a vault.
+  // The service has collected, and the replaced claimer is paid from a vault.
   expect(await claimed()).toEqual([['feeShare.claimUserVault']]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * A sandbox, and its accounts as others read them: Anchor's decoder with the interfaces
- * of the npm packages, and the readers of the oracle. Nothing here shares code with what builds the transactions.
+ * Sandbox with independent account decoders: Anchor's with the interfaces of the npm packages, and the readers of the
+ * oracle. They share no code with the transaction builders.
  */
 import * as anchor from '@coral-xyz/anchor';
 import { AccountLayout, MintLayout } from '@solana/spl-token';
@@ -19,13 +19,13 @@ export const WSOL = 'So11111111111111111111111111111111111111112';
 export const DAMM_V2 = POOLS.address;
 export const QUOTE_SHARE = 'SandboxQuoteFeeShare11111111111111111111111';
 const METADATA = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
-/** Behind the kind, the authority and the mint: three texts, each with its length before it. */
+/** Offset after the kind, the authority and the mint: three length-prefixed texts. */
 const METADATA_TEXTS = 65;
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const ASSOCIATED = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 
-/** A derived address, by web3.js. */
+/** Returns a derived address, by web3.js. */
 export const derived = (program: string, ...seeds: readonly string[]): string =>
   PublicKey.findProgramAddressSync(
     seeds.map((seed) => (seed.length < 32 ? Buffer.from(seed) : bs58.decode(seed))),
@@ -37,7 +37,7 @@ export const associated = (owner: string, mint: string, program = TOKEN_PROGRAM)
 const largerFirst = (...mints: readonly string[]): string[] =>
   mints.toSorted((a, b) => Buffer.compare(bs58.decode(b), bs58.decode(a)));
 
-/** A sandbox, with what its chain says. */
+/** Sandbox caller with decoders of its chain's accounts. */
 export class ChainCaller extends Caller {
   static override async start(options: SandboxOptions = {}): Promise<ChainCaller> {
     const { sandbox } = await Caller.start(options);
@@ -62,14 +62,14 @@ export class ChainCaller extends Caller {
     return bs58.encode(data.subarray(offset, offset + 32));
   }
 
-  /** A v0 transaction with another blockhash, unsigned. */
+  /** Returns a v0 transaction with another blockhash, unsigned. */
   withBlockhash(transaction: string, blockhash: string): string {
     const built = anchor.web3.VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
     built.message.recentBlockhash = blockhash;
     return Buffer.from(new anchor.web3.VersionedTransaction(built.message).serialize()).toString('base64');
   }
 
-  /** Tokens in an account; 0 where it is not. */
+  /** Returns the tokens in an account; 0 if it does not exist. */
   tokens(address: string): bigint {
     const account = this.sandbox.chain.getAccount(address);
     return account === null ? 0n : AccountLayout.decode(account.data).amount;
@@ -79,7 +79,7 @@ export class ChainCaller extends Caller {
     return MintLayout.decode(this.data(address));
   }
 
-  /** What a token is called by its Metaplex metadata. */
+  /** Returns a token's names from its Metaplex metadata. */
   metadata(mint: string) {
     const data = this.data(derived(METADATA, 'metadata', METADATA, mint));
     let at = METADATA_TEXTS;
@@ -92,20 +92,20 @@ export class ChainCaller extends Caller {
     return { name: texts[0], symbol: texts[1], uri: texts[2] };
   }
 
-  /** Fields of an account as Anchor reads them, numbers and addresses as text. */
+  /** Returns an account's fields decoded by Anchor, numbers and addresses as text. */
   decoded(address: string, type: string): Record<string, unknown> {
     const owner = this.sandbox.chain.getAccount(address)?.owner ?? '';
     const fields: unknown = CODERS[owner]?.coder.decode(type, this.data(address));
     const all = Object(written(fields));
-    // A curve's pool is one struct inside another.
+    // A curve's pool is a nested struct.
     return Object(all.pool_state ?? all);
   }
 
-  /** Who earns from a config, as the oracle reads it: shares in order, and who may change them. */
+  /** Returns a config's claimers with their shares in order, and its managers, as read by the oracle. */
   claimers(address: string) {
     const account = this.sandbox.chain.getAccount(address);
     if (account === null) throw new Error(`there is no account ${address}`);
-    // Configs in other quotes belong to a program of the sandbox's own, which keeps the same accounts.
+    // Configs in other quotes belong to the sandbox's own program, which has the same account layout.
     const owner = account.owner === QUOTE_SHARE ? FEE_SHARE.address : account.owner;
     const found = feeShareConfig(
       { ...account, owner, address },
@@ -118,7 +118,7 @@ export class ChainCaller extends Caller {
     };
   }
 
-  /** Lands a config for a curve with one claimer, the wallet, or with others. Returns the addresses that matter. */
+  /** Lands a curve config whose only claimer is the wallet, or with other claimers. Returns its addresses. */
   async curveConfig(baseMint: string, claimers: readonly string[] = [this.wallet], extra: object = {}) {
     const body = {
       baseMint,
@@ -139,12 +139,12 @@ export class ChainCaller extends Caller {
     };
   }
 
-  /** The pool of two mints on DAMM v2. */
+  /** Returns the DAMM v2 pool of two mints. */
   poolOf(a: string, b: string): string {
     return derived(DAMM_V2, 'cpool', ...largerFirst(a, b));
   }
 
-  /** A token with a config for a direct pool, and how to ask for its launch with a first buy. */
+  /** Creates a token with a config for a direct pool, and its launch request with a first buy. */
   async direct(
     claimers: readonly string[] = [this.wallet],
     {
@@ -178,7 +178,7 @@ export class ChainCaller extends Caller {
     };
   }
 
-  /** A swap of the wallet, quoted and built. */
+  /** Quotes and builds a swap of the wallet. */
   async swapOf(inputMint: string, outputMint: string, amount: bigint): Promise<string> {
     return (await this.#quotedSwap(inputMint, outputMint, amount)).transaction;
   }
@@ -199,7 +199,7 @@ export class ChainCaller extends Caller {
     return { quoted, transaction: text(built, 'swapTransaction') };
   }
 
-  /** A token on the curve without a first buy, with its config. */
+  /** Launches a token on the curve without a first buy, with its config. */
   async launched(claimers: readonly string[] = [this.wallet], extra: object = {}) {
     const ipfs = 'https://example.com/launched.json';
     const tokenMint = await this.token({ metadataUrl: ipfs });
@@ -212,7 +212,7 @@ export class ChainCaller extends Caller {
     return { ...config, tokenMint };
   }
 
-  /** Lands what the service asks for until it asks for nothing more, tables included. Returns the stages by id. */
+  /** Lands the service's stages until none remain, tables included. Returns the stages by id. */
   async finish(ask: () => Promise<unknown>): Promise<string[]> {
     const landed: string[] = [];
     for (let round = 0; round < 8; round += 1) {
@@ -228,7 +228,7 @@ export class ChainCaller extends Caller {
   }
 }
 
-/** Fields with numbers and addresses as text. */
+/** Converts numbers and addresses of fields to text. */
 const written = (value: unknown): unknown => {
   if (anchor.BN.isBN(value) || value instanceof PublicKey) return value.toString();
   if (Array.isArray(value)) return value.map(written);

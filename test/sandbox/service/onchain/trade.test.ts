@@ -1,4 +1,4 @@
-/** Swaps on the curve: through the venue and through the router, landed and read from accounts. */
+/** Curve swaps through the venue and through the router: landed and read from accounts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { at, text } from '../support.ts';
 import { associated, ChainCaller, WSOL } from './scene.ts';

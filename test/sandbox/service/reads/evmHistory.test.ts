@@ -4,7 +4,7 @@ import fc from '../../../fc.ts';
 
 const NOW = 1_790_000_000;
 
-/** Follows the compound cursor to the end, the way a caller does. */
+/** Follows the compound cursor to the end, like a caller. */
 function follow(trades: Parameters<typeof tradePage>[0], limit: number): string[] {
   const seen: string[] = [];
   let cursor: { beforeTs?: number; beforeId?: string } = {};

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => caller.close());
 
-/** Every trade of a token over HTTP, each page as long as the next limit says; the limits repeat. */
+/** Returns every trade of a token over HTTP, with page sizes cycling through the limits. */
 async function trades(tokenAddress: string, limits: readonly number[]) {
   const found: { id: string; timestamp: number }[] = [];
   let cursor = '';

@@ -55,16 +55,21 @@ describe('the attack table', () => {
     const played = new Set(rows.map(({ row }) => row));
     const model = readFileSync('docs/safety.md', 'utf8');
     const all = [...model.matchAll(/^\| (T\d+) \|/gm)].map((match) => match[1] ?? '');
-    // Not played here, since no service, token, chain or agent of the sandbox can: each has tests of its own, which the
-    // coverage page names. T62, T80, T81, T86 to T88, T90 and T120 to T128 are about other processes, the page, webhooks, HTTP
-    // and signers; T69 about plans no endpoint answers with today, T70 and T73 about what a result and a question say, T72
-    // about what `policy init` writes, T76 about plans of several unsupported launch stages, T94 about what no instruction states,
-    // T95 about programs on a public network, T111 to T114 about payments and closed tables that are built here, and what a question says of them; T129 and T130 about claims that are joined here, T131 about quotes that are traded twice, T132 about labels of wallets, T133 and T134 about who writes the ledger.
+    // Not played here, since the sandbox has no means for it; the coverage page names the tests of each. T62, T80, T81,
+    // T86 to T88, T90, T120 to T128: other processes, the page, webhooks, HTTP and signers. T69: plans of no endpoint
+    // today. T70, T73: text of results and questions. T72: output of `policy init`. T76: plans of several unsupported
+    // launch stages. T94: effects absent from instructions. T95: programs on a public network. T111 to T114: payments
+    // and table closings built here, and their questions. T129, T130: joined claims. T131: quotes traded twice. T132:
+    // wallet labels. T133, T134: writers of the ledger.
     const elsewhere = 'T62 T69 T70 T72 T73 T76 T80 T81 T86 T87 T88 T90 T94 T95 T111 T112 T113 T114';
     const overHttp = 'T120 T121 T122 T123 T124 T125 T126 T127 T128 T129 T130 T131 T132 T133 T134';
     const byNumber = (a: string, b: string) => Number(a.slice(1)) - Number(b.slice(1));
     expect(all.filter((row) => !played.has(row)).sort(byNumber)).toEqual(
-      // T135 and T136 are about telemetry, T144 about an issuer, T152 about payments that ask where money is real, T164 about a token's transfer fee, T167 about what a claim brought, T183 about a first purchase where money is real, T188 about plans approved in advance, T189 about unwrapping, T190 about what a rehearsal says, T195 about incorporations, T199 about second signatures and failures on chain, T200 about the plan card, T138 to T143 about stages that never land, places of a router, pools, and what others or an earlier run made of accounts.
+      // T135, T136: telemetry. T138 to T143: stages that never land, router places, pools, and accounts created by
+      // others or an earlier run. T144: an issuer. T152: payments that require approval with real money. T164: a
+      // token's transfer fee. T167: the proceeds of a claim. T183: a first purchase with real money. T188: plans
+      // approved in advance. T189: unwrapping. T190: rehearsal results. T195: incorporations. T199: second signatures
+      // and failures on chain. T200: the plan card.
       `${elsewhere} ${overHttp} T135 T136 T138 T139 T140 T141 T142 T143 T144 T152 T164 T167 T183 T188 T189 T190 T195 T199 T200`.split(
         ' ',
       ),

@@ -22,15 +22,15 @@ export interface RecordedHome {
   readonly folder: string;
   readonly home: Home;
   readonly plans: {
-    /** A fee share config that landed and is final. */
+    /** Landed and final fee share config. */
     readonly landed: string;
-    /** A swap that landed and is final. */
+    /** Landed and final swap. */
     readonly swapped: string;
     /** Refused config that calls a strange program. */
     readonly refused: string;
     /** Launch with an open approval request. */
     readonly asked: string;
-    /** A config that was not submitted. */
+    /** Config that was not submitted. */
     readonly waiting: string;
   };
   /** Policy of all decisions, and an alternative with lower trade limits and free launches. */

@@ -101,7 +101,7 @@ export const validRequests: { [N in EndpointName]: EndpointRequest<N> } = {
   adminTokens: { wallet: WALLET },
 };
 
-/** A fee share config request that uses every field. */
+/** Fee share config request with every field. */
 export const fullFeeShareConfigRequest: EndpointRequest<'feeShareConfig'> = {
   ...feeShareConfigRequest,
   quoteMint: WRAPPED_SOL,

@@ -1,6 +1,6 @@
 /**
- * Lowers the scrypt cost of every passphrase file that the built command writes in this process, as
- * `test/secrets/cheapPassphrases.mjs` does for code that tests import. Loaded before the command; `cheapPassphrases.ts` says how.
+ * Lowers the scrypt cost of passphrase files written by the built command in this process, like
+ * `test/secrets/cheapPassphrases.mjs` for imported code. Preloaded by `cheapPassphrases.ts`.
  */
 const TEST_WORK_FACTOR = 8;
 

@@ -1,4 +1,4 @@
-/** A token counts as held once a swap or launch of this home is final, and by no balance (T183). */
+/** Held tokens: a token counts as held once a swap or launch of this home is final, regardless of balances (T183). */
 import { expect, it } from 'vitest';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';

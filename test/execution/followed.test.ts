@@ -9,7 +9,7 @@ import { configRequest } from './requests.ts';
 
 const { start, beside, restart } = useHomes();
 
-/** An RPC that has seen nothing finalized yet. */
+/** Returns an RPC with nothing finalized yet. */
 const early = (chain: Chain): Chain => ({
   ...chain,
   statuses: async (signatures) => {

@@ -69,7 +69,7 @@ describe('a damaged ledger', () => {
     }
     const log = readFileSync(`${file}-wal`);
     for (const [index, size] of sizes.entries()) {
-      // At the commit, and in the middle of its last page.
+      // Cuts at the commit, and within its last page.
       for (const [cut, signed] of [
         [size, index + 1],
         [size - 100, index],

@@ -42,7 +42,7 @@ export interface TestPostgres {
   /** `immediate` is equivalent to a power cut; `fast` ends every connection. */
   stop(how: 'fast' | 'immediate'): void;
   start(): void;
-  /** Stops it and removes its folder. */
+  /** Stops PostgreSQL and removes its folder. */
   end(): void;
 }
 

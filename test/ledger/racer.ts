@@ -9,8 +9,7 @@ import { sampleReserve, solPerDay } from './samples.ts';
 
 const [file = '', amount = '1', max = '1', origin = ''] = process.argv.slice(2);
 const ledger = openLedger({ file, clock: systemClock });
-// Each process signs for a wallet of its own lease, but all spend from one limit: the wallet is the same, so the
-// lease is taken once and shared by name, as threads of one fence would.
+// All processes spend from one limit of the same wallet, so they share one lease by name.
 const lease = await ledger.lease(
   { wallet: 'So11111111111111111111111111111111111111112', holder: 'shared' },
   60_000,

@@ -1,4 +1,4 @@
-/** The guards of the page (T62), tried with plain HTTP: requests that no browser sends. */
+/** Guards of the page (T62), tested with plain HTTP requests that no browser sends. */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';

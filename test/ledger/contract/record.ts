@@ -97,7 +97,7 @@ export function record({ runner, newStore }: StoreTests): void {
       expect(await counted()).toBe(1);
       await deny('f', 'another router');
       expect(await counted()).toBe(2);
-      // A grant of power beside it is an attack of its own, and so is a program that no policy can list.
+      // An authority change beside it is a distinct attack, and so is a program that no policy can list.
       await deny('g', 'router', { id: 'reach', ok: false, code: 'AUTHORITY_CHANGE' });
       await deny('h', STAKE_PROGRAM);
       await deny('i', STAKE_PROGRAM);

@@ -21,7 +21,7 @@ const noting = <T extends object>(name: string, port: T, calls: string[]): T =>
     },
   });
 
-it('a config of one stage asks at most 46 times beside the polls of its status', async () => {
+it('a config of one stage asks at most 45 times beside the polls of its status', async () => {
   const home = await start();
   const fields = await configRequest(home, 1);
   const calls: string[] = [];
@@ -48,7 +48,7 @@ it('a config of one stage asks at most 46 times beside the polls of its status',
 
   expect((await execution.snapshot(plan?.planId ?? '')).planNote?.status).toBe('complete');
   const asked = calls.filter((call) => call !== 'chain.statuses' && call !== 'home.gather');
-  expect(asked.slice(0, asked.lastIndexOf('ledger.planRows')), asked.join('\n')).toHaveLength(46);
+  expect(asked.slice(0, asked.lastIndexOf('ledger.planRows')), asked.join('\n')).toHaveLength(45);
   // One inspection when the plan is built, one decision for its signature.
   expect(calls.filter((call) => call === 'home.gather')).toHaveLength(2);
   await execution.stop();

@@ -22,8 +22,11 @@ export interface Reconciled {
 export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reconciled> {
   const { ledger, chain, mode } = deps;
   const network = await chain.genesisHash();
-  if (mode === 'sandbox') await closeGone(ledger, lease, network);
-  const rows = await ledger.rows('journal', { open: true, wallet: lease.wallet, network });
+  const { wallet } = lease;
+  const isSandbox = mode === 'sandbox';
+  const open = await ledger.rows('journal', { open: true, ...(isSandbox ? {} : { wallet, network }) });
+  const rows = open.filter((row) => row.wallet === wallet && row.network === network);
+  if (isSandbox) await closeGone(ledger, lease, network, open);
   const landed: JournalRow[] = [];
   const inFlight: JournalRow[] = [];
   if (rows.length === 0) return { landed, inFlight };
@@ -46,8 +49,13 @@ export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reco
 const CLOSING_MS = 10_000;
 
 /** Closes the open sandbox rows of embedded chains that are gone, unless a living process holds their wallet. */
-async function closeGone(ledger: Ledger, { wallet, holder }: Lease, network: string): Promise<void> {
-  for (const row of await ledger.rows('journal', { open: true })) {
+async function closeGone(
+  ledger: Ledger,
+  { wallet, holder }: Lease,
+  network: string,
+  open: readonly JournalRow[],
+): Promise<void> {
+  for (const row of open) {
     if (row.mode !== 'sandbox' || row.network === network || row.wallet === wallet) continue;
     const lease = await ledger.lease({ wallet: row.wallet, holder }, CLOSING_MS);
     if (lease === undefined) continue;

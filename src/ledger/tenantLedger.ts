@@ -2,7 +2,7 @@
 import { remember } from '../base/remember.ts';
 import type { Plan } from '../plan/types.ts';
 import { lost } from './errors.ts';
-import type { Freeze, Ledger } from './types.ts';
+import type { Freeze, JournalFilter, Ledger } from './types.ts';
 
 export interface TenantLedgerOptions {
   /** Only rows of its plans are visible (T123), and every write carries its name. Absent: the home itself, which sees all. */
@@ -36,7 +36,8 @@ export function tenantLedger(ledger: Ledger, options: TenantLedgerOptions = {}):
     },
     rows: (table, filter) => {
       // Any tenant that works with a wallet follows its open rows: the one that signed may never return.
-      const isShared = 'open' in filter && 'wallet' in filter && filter.wallet !== undefined;
+      const { open, wallet }: JournalFilter = table === 'journal' ? filter : {};
+      const isShared = open === true && wallet !== undefined;
       return ledger.rows(table, isShared ? filter : { ...filter, ...own });
     },
     count: (table, filter) => ledger.count(table, { ...filter, ...own }),

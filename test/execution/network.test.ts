@@ -1,5 +1,6 @@
 /** RPCs on another chain, or with invalid data about this one. */
 import { describe, expect, it } from 'vitest';
+import { newHolder } from '../../src/ledger/sqlite/leases.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { Home } from './home.ts';
 import { begin, landed, landedStages, never, sending, useHomes } from './homes.ts';
@@ -42,6 +43,34 @@ describe('the network', () => {
       );
       const rows = await home.ledger.rows('journal', { open: true, network: home.sandbox.genesisHash });
       expect(rows).toEqual([]);
+    } finally {
+      await other.plans.stop();
+      await other.sandbox.close();
+    }
+  });
+
+  it('F55 that no longer exists keeps its rows while this process works with their wallet', async () => {
+    const home = await start(sending(() => never));
+    const { plan } = await home.build('tradeSwap', await swapRequest(home));
+    await begin(home, plan?.planId);
+    await home.plans.stop();
+    const holder = newHolder();
+    const lease = await home.ledger.lease({ wallet: home.wallet, holder }, 3_600_000);
+
+    const other = await Home.withoutMarket({
+      sandbox: { seed: 'another chain' },
+      deps: { ledger: home.ledger, holder },
+    });
+    try {
+      const next = await other.build('feeShareConfig', await configRequest(other, 1));
+      expect(await other.submit(next.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
+      const rows = await home.ledger.rows('journal', { open: true, network: home.sandbox.genesisHash });
+      expect(rows).toHaveLength(1);
+      // The same lease still holds: it was neither shortened nor given back.
+      expect(
+        await home.ledger.lease({ wallet: home.wallet, holder, fence: lease?.fence ?? 0 }, 1_000),
+      ).toBeDefined();
+      expect(await home.ledger.lease({ wallet: home.wallet, holder: newHolder() }, 1_000)).toBeUndefined();
     } finally {
       await other.plans.stop();
       await other.sandbox.close();

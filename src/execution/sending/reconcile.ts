@@ -2,6 +2,7 @@
  * Looks up what earlier processes left open when work for a wallet starts. Nothing is signed or waited for here:
  * signatures in flight are followed while the work continues (C-BUNDLE-10).
  */
+import { newHolder } from '../../ledger/sqlite/leases.ts';
 import type { JournalRow, JournalState, Lease, Ledger } from '../../ledger/types.ts';
 import type { ExecutionDeps } from '../ports.ts';
 import { landedStatuses, recordLanding } from './landed.ts';
@@ -20,13 +21,16 @@ export interface Reconciled {
  * reservations that were never signed or are proven dead.
  */
 export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reconciled> {
-  const { ledger, chain, mode } = deps;
+  const { ledger, chain, mode, principal } = deps;
   const network = await chain.genesisHash();
   const { wallet } = lease;
-  const isSandbox = mode === 'sandbox';
-  const open = await ledger.rows('journal', { open: true, ...(isSandbox ? {} : { wallet, network }) });
-  const rows = open.filter((row) => row.wallet === wallet && row.network === network);
-  if (isSandbox) await closeGone(ledger, lease, network, open);
+  const open = mode === 'sandbox' ? await ledger.rows('journal', { open: true }) : undefined;
+  // A principal sees the open rows of others by wallet alone.
+  const rows =
+    open === undefined || principal !== undefined
+      ? await ledger.rows('journal', { open: true, wallet, network })
+      : open.filter((row) => row.wallet === wallet && row.network === network);
+  await closeGone(ledger, wallet, network, open ?? []);
   const landed: JournalRow[] = [];
   const inFlight: JournalRow[] = [];
   if (rows.length === 0) return { landed, inFlight };
@@ -48,19 +52,27 @@ export async function reconcile(deps: ExecutionDeps, lease: Lease): Promise<Reco
 
 const CLOSING_MS = 10_000;
 
-/** Closes the open sandbox rows of embedded chains that are gone, unless a living process holds their wallet. */
+/** Closes the open sandbox rows of embedded chains that are gone, unless a living process, this one included, holds their wallet. */
 async function closeGone(
   ledger: Ledger,
-  { wallet, holder }: Lease,
+  own: string,
   network: string,
   open: readonly JournalRow[],
 ): Promise<void> {
-  for (const row of open) {
-    if (row.mode !== 'sandbox' || row.network === network || row.wallet === wallet) continue;
-    const lease = await ledger.lease({ wallet: row.wallet, holder }, CLOSING_MS);
+  for (const { mode, network: of, wallet, signature } of open) {
+    if (mode !== 'sandbox' || of === network || wallet === own) continue;
+    const lease = await ledger.lease({ wallet, holder: newHolder() }, CLOSING_MS);
     if (lease === undefined) continue;
-    await ledger.journalMove(row.signature, 'chain_gone', { lease, detail: 'The embedded chain is gone.' });
-    await ledger.lease(lease, 0);
+    try {
+      // The row may have been settled before the wallet was leased.
+      const isOpen = (await ledger.rows('journal', { open: true, wallet, network: of })).some(
+        (row) => row.signature === signature,
+      );
+      const detail = 'The embedded chain is gone.';
+      if (isOpen) await ledger.journalMove(signature, 'chain_gone', { lease, detail });
+    } finally {
+      await ledger.lease(lease, 0);
+    }
   }
 }
 

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canonicalJson } from '../../src/base/canonicalJson.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { keyNamed } from './people.ts';
@@ -135,9 +137,16 @@ describe('with every sentence exchanged', () => {
       write(`${Object.keys(change).join()}.json`, as.stages.policyWith(() => change).policy);
     const files = [policyOf({}), policyOf({ limits: [] }), policyOf({ rules: [denied] })];
     const decided = files.map(() => as.stages.decide(inputs));
+    const ledger = openLedger({ home: folder, clock: systemClock });
+    const { planId, intentKey, wallet } = inputs.plan;
+    const { id } = await ledger.recordDecision({
+      ...{ planId, intentKey, wallet, stageId: inputs.stage.id, purpose: 'sign' },
+      ...{ decision: as.stages.decide(inputs), inputs, view: { used: {} } },
+    });
+    await ledger.close();
     const path = write('cases', {
       version: 1,
-      cases: decided.map(({ effect }, i) => ({ name: `${i}`, inputs, expect: { effect } })),
+      cases: decided.map(({ effect }, i) => ({ name: `${i}`, decision: id, expect: { effect } })),
     });
     const codesBy = async ({ terminal, cli }: Loaded) =>
       Promise.all(

@@ -53,8 +53,8 @@ const all = importsBelow(process.cwd(), ['src', 'tools', 'sandbox']);
 const ours = all.filter(({ to }) => isOurs(to) && to.endsWith('.ts'));
 const outside = all.filter(({ to }) => !isOurs(to) && !to.endsWith('.json'));
 
-describe('reading imports', () => {
-  test('tells static, type-only and dynamic imports apart', () => {
+describe('the import reader', () => {
+  test('distinguishes static, type-only and dynamic imports', () => {
     const text = [
       "import { a } from './a.ts';",
       "import type { B } from '../b/b.ts';",
@@ -79,7 +79,7 @@ describe('reading imports', () => {
     ]);
   });
 
-  test('finds a cycle, of types too, and none through what is loaded when it is reached', () => {
+  test('finds cycles, type-only ones included, but not through dynamic imports', () => {
     const edge = (from: string, to: string, kind: Import['kind'] = 'static'): Import => ({ from, to, kind });
     expect(cycleIn([edge('a', 'b'), edge('b', 'c'), edge('c', 'a')])).toEqual(['a', 'b', 'c', 'a']);
     expect(cycleIn([edge('a', 'b'), edge('b', 'a', 'type')])).toEqual(['a', 'b', 'a']);
@@ -88,7 +88,7 @@ describe('reading imports', () => {
     ).toBeUndefined();
   });
 
-  test('sees every file of the sources', () => {
+  test('covers every source file', () => {
     expect(ours.length).toBeGreaterThan(300);
     expect(new Set(ours.map(({ from }) => folderOf(from)))).toEqual(
       new Set([...FLOORS.flat().filter((name) => name !== 'clock'), ...Object.keys(BESIDE)]),
@@ -96,8 +96,8 @@ describe('reading imports', () => {
   });
 });
 
-describe('the folders', () => {
-  test('have at most 14 files at one level', () => {
+describe('source folders', () => {
+  test('have at most 14 files each', () => {
     const inFolder = new Map<string, number>();
     for (const file of new Set(all.map(({ from }) => from)))
       inFolder.set(dirname(file), (inFolder.get(dirname(file)) ?? 0) + 1);
@@ -106,7 +106,7 @@ describe('the folders', () => {
     );
   });
 
-  test('are where the architecture page says', () => {
+  test('match the architecture page', () => {
     const named = [
       ...readFileSync('docs/architecture.md', 'utf8').matchAll(/`((?:src|tools|sandbox|test)\/[\w./]*)`/g),
     ];
@@ -133,7 +133,7 @@ const ONE_OF_EACH: Readonly<Record<string, string>> = {
   StoredQuote: 'src/policy/decide/types.ts',
 };
 
-test('no function of the execution layer is longer than 80 lines, what it is made of included', () => {
+test('no function of the execution layer is longer than 80 lines, nested functions included', () => {
   const files = readdirSync('src/execution', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
@@ -156,7 +156,7 @@ test('no function of the execution layer is longer than 80 lines, what it is mad
   expect(long).toEqual([]);
 });
 
-describe('pieces of which there is one', () => {
+describe('single definitions', () => {
   const files = ['src', 'tools', 'sandbox'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -173,7 +173,7 @@ describe('pieces of which there is one', () => {
     expect(found).toEqual([place]);
   });
 
-  test('a signature is checked by OpenSSL in one file, besides the embedded sandbox', () => {
+  test('signatures are verified by OpenSSL in one file, besides the embedded sandbox', () => {
     const checks = files.filter(
       (file) =>
         !file.startsWith('sandbox/') &&
@@ -182,7 +182,7 @@ describe('pieces of which there is one', () => {
     expect(checks).toEqual(['src/base/ed25519.ts']);
   });
 
-  test('the journal rows of a plan are read where its status is said, and elsewhere for no status', () => {
+  test('journal rows of a plan are read only in the module that reports its status', () => {
     const readers = files.filter(
       (file) =>
         !/^(src\/ledger|sandbox)\//.test(file) &&
@@ -207,7 +207,7 @@ describe('pieces of which there is one', () => {
     ]);
   });
 
-  test('what a plan does is said by one table of sentences, which one summary uses for every surface', () => {
+  test('plan sentences come from one table, used by the one summary of every surface', () => {
     const users = (table: string) =>
       ours
         .filter(({ to }) => to === `src/presentation/statement/${table}.ts`)
@@ -229,7 +229,7 @@ describe('pieces of which there is one', () => {
     ]);
   });
 
-  test('an object of unknown shape is recognised by isRecord, not spelled out again', () => {
+  test('objects of unknown shape are checked with isRecord, without hand-written copies', () => {
     const spelled = files.filter((file) =>
       /typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)/.test(sources.get(file) ?? ''),
     );
@@ -237,8 +237,8 @@ describe('pieces of which there is one', () => {
   });
 });
 
-describe('arrows', () => {
-  test('point down the floors, and not sideways between folders of one floor', () => {
+describe('imports', () => {
+  test('point to lower layers and not sideways between folders of a layer', () => {
     const wrong = ours.filter(({ from, to }) => {
       const beside = folderOf(from) in BESIDE || folderOf(to) in BESIDE;
       return !beside && folderOf(from) !== folderOf(to) && floorOf(to) <= floorOf(from);
@@ -246,11 +246,11 @@ describe('arrows', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  test('never go round, not even for types', () => {
+  test('have no cycles, type-only imports included', () => {
     expect(cycleIn(ours)).toBeUndefined();
   });
 
-  test('reach what stands beside the floors from the named folders only', () => {
+  test('reach modules outside the layers from the named folders only', () => {
     const wrong = ours.filter(({ from, to }) => {
       const importers = BESIDE[folderOf(to)];
       return (
@@ -260,7 +260,7 @@ describe('arrows', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  test('lead from the product to the sandbox in one file, which loads it when it is first needed', () => {
+  test('lead from the product to the sandbox in one file, loaded on demand', () => {
     const inward = all.filter(({ from, to }) => !from.startsWith('sandbox/') && to.startsWith('sandbox/'));
     expect(inward.map(({ from, to, kind }) => `${from} → ${to} (${kind})`)).toEqual([
       'src/runtime/backends/embedded.ts → sandbox/index.ts (type)',
@@ -268,7 +268,7 @@ describe('arrows', () => {
     ]);
   });
 
-  test('leave the sandbox for the clock and for what says how bytes and answers look, and for nothing else', () => {
+  test('leave the sandbox only for the clock, byte layouts and response shapes', () => {
     const out = ours.filter(
       ({ from, to }) =>
         folderOf(from) === 'sandbox' &&
@@ -277,7 +277,7 @@ describe('arrows', () => {
     expect(out.map(shown)).toEqual([]);
   });
 
-  test('of the pure floors reach no I/O, and of the RPC only its types', () => {
+  test('of the pure layers reach no I/O, and only types of the RPC', () => {
     const PURE = ['transaction', 'contract', 'programs', 'plan', 'policy', 'review'];
     /** Node modules without I/O, and libraries without I/O. */
     const ALLOWED = ['node:crypto', 'node:buffer', 'zod', 'bs58', 'jsonc-parser', '@noble/curves/ed25519.js'];
@@ -289,7 +289,7 @@ describe('arrows', () => {
   });
 });
 
-test('the start path is the server and the words of the command line', () => {
+test('of the start path are the server and the command-line parser', () => {
   const reached = new Set<string>();
   const follow = (file: string): void => {
     if (reached.has(file)) return;
@@ -302,7 +302,7 @@ test('the start path is the server and the words of the command line', () => {
   ).toEqual([]);
 });
 
-test('the oracle of the tests shares no code with what it judges, and nothing that is shipped knows it', () => {
+test('of the test oracle share no code with its subject, and no shipped module imports the oracle', () => {
   const oracle = importsBelow(process.cwd(), ['test/oracle']);
   const outsideOfIt = oracle.filter(({ to }) => /^(\.|src|tools|test|campaigns|scripts|bench)/.test(to));
   expect(oracle.length).toBeGreaterThan(30);
@@ -310,8 +310,8 @@ test('the oracle of the tests shares no code with what it judges, and nothing th
   expect(all.filter(({ to }) => /^(test|campaigns)\//.test(to)).map(shown)).toEqual([]);
 });
 
-describe('sentences decide nothing', () => {
-  test('names of checks are read by surfaces alone', () => {
+describe('decisions on text', () => {
+  test('names of checks are read by surfaces only', () => {
     const readers = ours.filter(
       ({ to, kind }) => to.startsWith('src/policy/decide/words/') && kind !== 'type',
     );
@@ -338,7 +338,7 @@ describe('sentences decide nothing', () => {
       (found) => !DATA.some((each) => found.includes(`'${each}'`)),
     );
 
-  test('in policy, approval and execution no text is compared', () => {
+  test('policy, approval and execution compare no text', () => {
     const found = ['src/policy', 'src/approval', 'src/execution'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.ts'))

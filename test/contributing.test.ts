@@ -16,11 +16,11 @@ describe('the ten minutes of CONTRIBUTING.md', () => {
     expect(walk.read('src/server/catalogue.generated.json')).toContain('get_wallet_share');
   });
 
-  it('leaves files that are formatted and linted', () => {
+  it('leaves formatted and linted files', () => {
     walk.checkWritten();
   });
 
-  it('gives a tool that clients see when they ask for it, and that works', () => {
+  it('adds a working tool that clients see on request', () => {
     writeFileSync(
       join(walk.copy, 'try.ts'),
       [

@@ -114,8 +114,8 @@ function check(command: string): void {
   checks();
 }
 
-describe('the code on the pages', () => {
-  it('is in a language that is checked, here or by the test that performs it', () => {
+describe('code blocks in the documentation', () => {
+  it('are in a language that is checked, here or by the test that performs them', () => {
     const unknown = blocks.filter(
       ({ language, info }) =>
         !['sh', 'json', 'text', 'mermaid', 'ts'].includes(language) && !info.startsWith('file='),
@@ -125,7 +125,7 @@ describe('the code on the pages', () => {
     );
   });
 
-  it('calls only commands, subcommands, options, variables and scripts there are', () => {
+  it('use only existing commands, subcommands, options, variables and scripts', () => {
     const wrong = blocks
       .filter(({ language }) => language === 'sh')
       .flatMap(({ page, text }) =>
@@ -149,7 +149,7 @@ describe('the code on the pages', () => {
       expect(() => check(bad), bad).toThrow();
   });
 
-  it('is JSON where it says so, and TypeScript where it says so', () => {
+  it('are valid JSON or TypeScript where marked so', () => {
     for (const { page, language, info, text } of blocks) {
       if (language === 'json') expect(() => JSON.parse(text), page).not.toThrow();
       if (language === 'ts' && info === '')
@@ -157,7 +157,7 @@ describe('the code on the pages', () => {
     }
   });
 
-  it('names only subcommands there are, in the middle of sentences too', () => {
+  it('name only existing subcommands, in sentences too', () => {
     for (const page of pages) {
       const named = [...textOf(page).matchAll(/`countersign ([a-z]+)/g)].map(([, name = '']) => name);
       expect(
@@ -168,12 +168,12 @@ describe('the code on the pages', () => {
   });
 });
 
-describe('the files that release and contain it', () => {
+describe('release and container files', () => {
   const steps = ['.github/workflows/release.yml', '.github/workflows/check.yml', 'Dockerfile'].map(
     (file) => ({ file, text: textOf(file) }),
   );
 
-  it('run only scripts and copy only files there are', () => {
+  it('run existing scripts and copy existing files only', () => {
     const missing = steps.flatMap(({ file, text }) =>
       [
         ...[...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].filter(
@@ -188,7 +188,7 @@ describe('the files that release and contain it', () => {
     expect(steps.every(({ text }) => /npm run|\.ci\/run/.test(text))).toBe(true);
   });
 
-  it('start the command as it understands it', () => {
+  it('start the command with valid arguments', () => {
     const commands = [...textOf('compose.yaml').matchAll(/^ +command: \[(.*)\]$/gm)].map(([, list = '']) =>
       list.split(', ').map((word) => word.replaceAll("'", '')),
     );
@@ -198,7 +198,7 @@ describe('the files that release and contain it', () => {
     expect(() => checkOurs(JSON.parse(first))).not.toThrow();
   });
 
-  it('give the release no more rights than its steps need, and keep no secret', () => {
+  it('give the release only the permissions its steps need, and contain no secret', () => {
     const release = textOf('.github/workflows/release.yml');
     expect(release).toMatch(/^permissions: \{\}$/m);
     expect(release).not.toMatch(/secrets\./);
@@ -214,7 +214,7 @@ const anchorOf = (heading: string): string =>
     .trim()
     .replaceAll(' ', '-');
 
-describe('the links', () => {
+describe('links', () => {
   const links = (page: string): { file: string; anchor: string }[] =>
     [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, to = '']) => to)
@@ -224,7 +224,7 @@ describe('the links', () => {
         return { file: path === '' ? page : normalize(join(dirname(page), path)), anchor };
       });
 
-  it.each(pages)('%s links to files and headings that are there', (page) => {
+  it.each(pages)('in %s lead to existing files and headings', (page) => {
     const broken = links(page).filter(({ file, anchor }) => {
       if (!existsSync(file)) return true;
       if (anchor === '') return false;
@@ -242,7 +242,7 @@ describe('the links', () => {
   });
 });
 
-it('the documents name only environment variables that exist', () => {
+it('in documents, environment variables exist', () => {
   const unknown = pages.flatMap((page) =>
     [...textOf(page).matchAll(/COUNTERSIGN_[A-Z_]+[A-Z]/g)]
       .filter(([name]) => !VARIABLES.includes(name))
@@ -260,7 +260,7 @@ it.each(['README.md', 'docs/setup.md'])(
   },
 );
 
-describe('the packages of the README', () => {
+describe('packages in the README', () => {
   const {
     dependencies,
     optionalDependencies,
@@ -275,7 +275,7 @@ describe('the packages of the README', () => {
       shipped: shipped.replace(/,.*/, ''),
     }));
 
-  it('are dependencies, and shipped as the table says', () => {
+  it('are dependencies, shipped as the table states', () => {
     const installed = Object.keys({ ...dependencies, ...optionalDependencies });
     const wrong = rows.flatMap(({ names, shipped }) =>
       names.filter((name) => {
@@ -310,18 +310,18 @@ it('the README states the limits of the policy that init writes', () => {
   );
 });
 
-describe('the examples', () => {
+describe('examples', () => {
   const run = (answer: string): string =>
     execFileSync(process.execPath, ['examples/own-program.mjs'], { encoding: 'utf8', input: answer });
 
-  it('the README configures a client with arguments the server understands', () => {
+  it('configure a client with valid arguments in the README', () => {
     const [config] = blocks.filter(({ page, language }) => page === 'README.md' && language === 'json');
     const { command, args } = JSON.parse(config?.text ?? '').mcpServers.countersign;
     expect(command).toBe('node');
     expect(() => checkOurs(args.slice(1))).not.toThrow();
   });
 
-  it('the README uses the library as it is', () => {
+  it('use the library as shown in the README', () => {
     const [program] = blocks.filter(({ page, language }) => page === 'README.md' && language === 'ts');
     const shown = `${program?.text}\nprocess.stdout.write(String(structuredContent.address));`;
     const address = execFileSync(process.execPath, ['--input-type=module', '-e', shown], {
@@ -330,13 +330,13 @@ describe('the examples', () => {
     expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
   });
 
-  it('a program of your own lands its plan after an approval', () => {
+  it('execute a plan of a custom program after an approval', () => {
     const output = run('y\n');
     expect(output).toMatch(/^plan \S+: approval_required$/m);
     expect(output).toMatch(/^plan \S+: complete$/m);
   });
 
-  it.each(['n\n', ''])('a program of your own lands nothing after %j', (answer) => {
+  it.each(['n\n', ''])('execute no plan of a custom program after %j', (answer) => {
     expect(run(answer)).toMatch(/^plan \S+: denied_by_owner$/m);
   });
 });

@@ -23,7 +23,7 @@ async function asked(planOf: string | undefined, saidBy: string | undefined): Pr
 
 describe('a question about a launch', () => {
   it.each([undefined, 'maker'])(
-    'says what the agent of the same principal called the token',
+    'shows the token name that an agent of the same principal used',
     async (principal) => {
       expect(await asked(principal, principal)).toContain('Once');
     },
@@ -33,7 +33,7 @@ describe('a question about a launch', () => {
     ['maker', 'launcher'],
     ['maker', undefined],
     [undefined, 'maker'],
-  ])('T123 of %s says nothing that the agent of %s called it', async (planOf, saidBy) => {
+  ])('T123 of %s does not show the token name that the agent of %s used', async (planOf, saidBy) => {
     const shown = await asked(planOf, saidBy);
     expect(shown).toContain(MINT);
     expect(shown).not.toContain('Once');

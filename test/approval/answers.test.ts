@@ -29,15 +29,15 @@ const code = async (work: () => unknown) => {
   return error instanceof Error && 'code' in error ? error.code : error;
 };
 
-describe('a yes where real money is at stake', () => {
-  it('is signed by the owner key over exactly the question, and then counts', async () => {
+describe('an approval in live mode', () => {
+  it('counts once the owner key has signed the exact question', async () => {
     const { answering, answer, ledger, holds } = await liveHome();
     const row = await answering.approve({ ...answer, passphrase: passphrase() });
     expect(row).toMatchObject({ state: 'approved', channel: 'command' });
     expect(await holds(await stored(ledger, row.id))).toBe(true);
   });
 
-  it('is not taken without the passphrase, with a wrong one, or without an owner key', async () => {
+  it('is refused without the passphrase, with a wrong passphrase, or without an owner key', async () => {
     const { answering, answer, ledger } = await liveHome();
     expect(await code(() => answering.approve(answer))).toBe('OWNER_KEY_NEEDED');
     expect(await code(() => answering.approve({ ...answer, passphrase: passphrase('another one') }))).toBe(
@@ -59,7 +59,7 @@ describe('a yes where real money is at stake', () => {
     });
   });
 
-  it('is not taken from an owner key that the wallet does not vouch for', async () => {
+  it('is refused for an owner key that the wallet did not certify', async () => {
     const { answer, ledger, home } = await liveHome();
     const elsewhere = await withOwner(temporaryHome());
     const answering = createAnswering({ home, ledger, ownerPublicKey: elsewhere });
@@ -69,7 +69,7 @@ describe('a yes where real money is at stake', () => {
     expect((await stored(ledger, answer.id)).state).toBe('pending');
   });
 
-  it('is about what was shown: another approval, a second answer and a late one are refused', async () => {
+  it('applies to the displayed question only: refuses another id, a second answer and a late answer', async () => {
     const { answering, answer, clock } = await liveHome();
     const other = { ...answer, approvalDigest: '0'.repeat(64), passphrase: passphrase() };
     expect(await code(() => answering.approve(other))).toBe('APPROVAL_MISMATCH');
@@ -86,13 +86,13 @@ describe('a yes where real money is at stake', () => {
     expect(clock.at).toBeLessThan(late.clock.at);
   });
 
-  it('a denial needs no key', async () => {
+  it('allows a denial without a key', async () => {
     const { answering, answer } = await liveHome();
     expect((await answering.deny(answer)).state).toBe('denied');
   });
 });
 
-describe('a stored row that says "approved"', () => {
+describe('a stored row with status "approved"', () => {
   /** The owner's signed statement over a row, signed outside the answer handler. */
   async function statementFor(home: string, row: ApprovalRow, now: number): Promise<string> {
     const ownerKey: OwnerKey = await openOwnerKey({ home, passphrase: passphrase() });
@@ -100,7 +100,7 @@ describe('a stored row that says "approved"', () => {
     return JSON.stringify(signOwnerStatement({ ownerKey, kind: 'approval', payload, now, ttlMs: TTL_MS }));
   }
 
-  it('proves nothing in live mode without a statement, or with text that is none', async () => {
+  it('is ignored in live mode without a valid statement', async () => {
     const { row, holds } = await liveHome();
     for (const statement of [undefined, '', 'yes', '{}', '[]', 'null']) {
       const forged: ApprovalRow = {
@@ -113,7 +113,7 @@ describe('a stored row that says "approved"', () => {
     }
   });
 
-  it('counts only with the statement over this very question', async () => {
+  it('counts only with a statement about the same question', async () => {
     const { home, row, holds, clock } = await liveHome();
     const statement = await statementFor(home, row, clock.at);
     const yes: ApprovalRow = { ...row, state: 'approved', channel: 'command', statement };
@@ -135,7 +135,7 @@ describe('a stored row that says "approved"', () => {
     for (const change of changes) expect(await holds({ ...yes, ...change })).toBe(false);
   });
 
-  it('does not count with a statement of a stranger, of another kind, or one that has run out', async () => {
+  it('is ignored with a statement by another key, of another kind, or expired', async () => {
     const { home, row, holds, clock } = await liveHome();
     const elsewhere = temporaryHome();
     await withOwner(elsewhere);
@@ -152,7 +152,7 @@ describe('a stored row that says "approved"', () => {
     expect(await holds({ ...row, state: 'approved', channel: 'page', statement })).toBe(false);
   });
 
-  it('does not carry over to the next question about the same plan', async () => {
+  it('does not cover the next question about the same plan', async () => {
     const { ledger, policy, plan, answering, answer, holds } = await liveHome();
     const first = await answering.approve({ ...answer, passphrase: passphrase() });
     const decision = asksFor(policy, { changes: [{ asset: 'SOL', out: '521495001', in: '0' }] });
@@ -166,7 +166,7 @@ describe('a stored row that says "approved"', () => {
     expect(await holds(replayed)).toBe(false);
   });
 
-  it('through elicitation counts only in the process that took it', async () => {
+  it('counts through elicitation only in the process that received the answer', async () => {
     const { row, ownerPublicKey, clock } = await liveHome();
     const yes: ApprovalRow = { ...row, state: 'approved', channel: 'elicitation' };
     const parts = { mode: 'live', ownerPublicKey, now: clock.now } as const;
@@ -175,7 +175,7 @@ describe('a stored row that says "approved"', () => {
     expect(await answerCheck(parts)(yes)).toBe(false);
   });
 
-  it('needs no key in the sandbox, where nothing is at stake', async () => {
+  it('needs no owner key in the sandbox', async () => {
     const home = temporaryHome();
     const { ledger, row, clock } = await askedHome(home);
     const ownerPublicKey = async () => undefined;
@@ -186,7 +186,7 @@ describe('a stored row that says "approved"', () => {
     expect(await answerCheck({ mode: 'live', ownerPublicKey, now: clock.now })(yes)).toBe(false);
   });
 
-  it('whose plan is unknown is answered only with the owner key', async () => {
+  it('needs the owner key if its plan is unknown', async () => {
     const home = temporaryHome();
     const { ledger, row } = await askedHome(home);
     const orphan = await ledger.askApproval({
@@ -203,8 +203,8 @@ describe('a stored row that says "approved"', () => {
   });
 });
 
-describe('the plan a question is about', () => {
-  it('decides whether a key is needed, not what the caller says', async () => {
+describe('the plan of a question', () => {
+  it('decides whether the owner key is needed, regardless of what the caller states', async () => {
     const home = temporaryHome();
     const { ledger, policy, row } = await askedHome(home);
     const live = await askAbout(ledger, policy, launchPlan('live', { intentKey: '2'.repeat(64) }), [

@@ -45,7 +45,7 @@ const signed = (
 });
 
 describe('an approved claim of two stages', () => {
-  it('is held to the sum of what was shown, in every asset', () => {
+  it('is limited to the displayed sum of each asset', () => {
     const lines = approval.statement.lines.flatMap((line) =>
       line.id === 'receives' ? [[line.asset, line.atLeast]] : [],
     );
@@ -57,7 +57,7 @@ describe('an approved claim of two stages', () => {
     );
   });
 
-  it('covers each stage that brings what was shown of it, or more, with the other one to come', () => {
+  it('covers each stage that pays out at least its displayed amount, given the other stage', () => {
     expect(covered([brings('one', 5, 70), brings('two', 3)], 'one')).toBe(true);
     expect(covered([brings('one', 6, 71), brings('two', 3)], 'one')).toBe(true);
     expect(covered([brings('one', 5, 70), brings('two', 3)], 'two')).toBe(true);
@@ -68,18 +68,18 @@ describe('an approved claim of two stages', () => {
     ['one unit less of another asset', 5, 69],
     ['only the other asset', 0, 70],
     ['nothing', 0, 0],
-  ] as const)('does not cover a stage that brings %s', (_, sol, tokens) => {
+  ] as const)('does not cover a stage that pays out %s', (_, sol, tokens) => {
     expect(covered([brings('one', sol, tokens), brings('two', 3)], 'one')).toBe(false);
   });
 
-  it('asks the stages that are left for what a stage that is gone was to bring', () => {
+  it('requires the remaining stages to pay out what a dropped stage was to pay out', () => {
     expect(covered([brings('one', 5, 70)], 'one')).toBe(false);
     expect(covered([brings('one', 8, 70)], 'one')).toBe(true);
     expect(covered([brings('one', 5, 70), brings('one#r1', 2)], 'one#r1')).toBe(false);
     expect(covered([brings('one', 5, 70), brings('one#r1', 3)], 'one#r1')).toBe(true);
   });
 
-  it('counts a stage that landed by what it brought, its fee and payments not taken off', () => {
+  it('counts a landed stage by its payout, before fees and payments', () => {
     const [one, two] = [brings('one', 5, 70), brings('two', 3)];
     const landed = (sol: bigint) => signed(one, 'landed', { SOL: sol, [token]: 70n });
     expect(covered([two], 'two', [landed(5n)])).toBe(true);
@@ -89,26 +89,26 @@ describe('an approved claim of two stages', () => {
     expect(covered([brings('two', 2)], 'two', [landed(6n)])).toBe(true);
   });
 
-  it('counts a stage in flight by what it was signed for, and one that failed not at all', () => {
+  it('counts a stage in flight by its signed amounts and ignores a failed one', () => {
     const [one, two] = [brings('one', 5, 70), brings('two', 3)];
     expect(covered([two], 'two', [signed(one, 'inFlight')])).toBe(true);
     expect(covered([two], 'two', [signed(one, 'failed')])).toBe(false);
     expect(covered([brings('two', 2)], 'two', [signed(one, 'inFlight')])).toBe(false);
   });
 
-  it('counts a stage once that another worker signed since it was announced', () => {
+  it('counts a stage once if another worker has signed it since it was announced', () => {
     const [one, two] = [brings('one', 5, 70), brings('two', 3)];
     expect(covered([one, two], 'two', [signed(one, 'inFlight')])).toBe(true);
     expect(covered([one, brings('two', 0)], 'two', [signed(one, 'inFlight')])).toBe(false);
   });
 });
 
-describe('an approval of stages that close what the run made', () => {
+describe('an approval of stages that close accounts of the run', () => {
   const closing: Plan = samplePlan({ stages: [stage('one', 'claim'), stage('close', 'lookup_table_close')] });
   const parts = (stageId?: string) =>
     runPartsOf(closing, POLICY, [brings('one', 5), brings('close', 2)], stageId);
 
-  it('covers neither with the other: each is judged by itself', () => {
+  it('does not cover one stage with the other: each is judged alone', () => {
     const whole = approvalOf(runOf(parts(), [], 0), 1, []);
     expect(covers(whole, runOf(parts('one'), [], 0)).covered).toBe(true);
     expect(covers(whole, runOf(parts('close'), [], 0)).covered).toBe(false);

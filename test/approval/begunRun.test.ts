@@ -88,7 +88,7 @@ async function start() {
   return { home: started, state, begun, yes, folder };
 }
 
-it('finishes a run that has begun hours after its approval would have expired', async () => {
+it('finishes a started run hours after its approval would have expired', async () => {
   const { home, state, begun } = await start();
   const planId = await begun();
   state.later += 23 * HOUR;
@@ -96,7 +96,7 @@ it('finishes a run that has begun hours after its approval would have expired', 
   expect(await home.ledger.rows('approvals', { planId })).toHaveLength(1);
 }, 60_000);
 
-it('asks again about what is left a day after the first signature', async () => {
+it('asks again about the remaining stages a day after the first signature', async () => {
   const { home, state, begun, yes } = await start();
   const planId = await begun();
   const signed = home.signatures;
@@ -108,7 +108,7 @@ it('asks again about what is left a day after the first signature', async () => 
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
 }, 60_000);
 
-it('does not hold longer than it says where nothing was signed in time', async () => {
+it('expires on time if nothing was signed', async () => {
   const { home, state, yes } = await start();
   const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
   const planId = plan?.planId ?? '';
@@ -121,7 +121,7 @@ it('does not hold longer than it says where nothing was signed in time', async (
   expect(home.signatures).toBe(0);
 }, 60_000);
 
-describe('code that writes the ledger', () => {
+describe('direct writes to the ledger', () => {
   /** An approval that expired before the first signature, with rows that claim a stage used it in time. */
   async function revived(note?: (row: ApprovalRow) => string) {
     const parts = await start();
@@ -147,14 +147,14 @@ describe('code that writes the ledger', () => {
     return { ...parts, planId };
   }
 
-  it('does not revive an approval that ran out by saying that a stage used it (T57)', async () => {
+  it('cannot revive an expired approval by marking it as used by a stage (T57)', async () => {
     const { home, planId } = await revived();
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(0);
     expect(await home.ledger.rows('approvals', { planId })).toHaveLength(2);
   }, 60_000);
 
-  it('does not revive it with a seal of another key either (T57)', async () => {
+  it('cannot revive an expired approval with a seal of another key (T57)', async () => {
     const { home, planId } = await revived((row) => {
       const at = row.createdAt + 1;
       const said = canonicalJson([
@@ -167,7 +167,7 @@ describe('code that writes the ledger', () => {
     expect(home.signatures).toBe(0);
   }, 60_000);
 
-  it('does not make a run last longer by moving the time of its first signature (T57)', async () => {
+  it('cannot extend a run by changing the time of its first signature (T57)', async () => {
     const { home, state, begun } = await start();
     const planId = await begun();
     const signed = home.signatures;

@@ -44,7 +44,7 @@ it.each([
   ['asks about everything', {}],
   ['allows', { policy: <T>(file: T): T => file }],
 ])(
-  'bounds hold under a policy that %s',
+  'holds its bounds under a policy that %s',
   async (_, playing) => {
     const found: unknown[] = [];
     const watch = (played: Played) => {

@@ -47,8 +47,8 @@ async function home() {
   return { clock, ledger, find, ask, answer, asked, channel };
 }
 
-describe('the answer that is found for a run', () => {
-  it('is the state of the newest question that covers it', async () => {
+describe('the approval found for a run', () => {
+  it('has the state of the newest question that covers the run', async () => {
     const { find, ask, answer, clock } = await home();
     expect(await find()).toEqual({ state: 'none', lapsed: false });
     const first = await ask();
@@ -65,7 +65,7 @@ describe('the answer that is found for a run', () => {
     expect(await find()).toMatchObject({ state: 'denied', row: { id: second.id } });
   });
 
-  it('is a yes only where it holds, whatever was asked since', async () => {
+  it('is approved only while the approval is valid, regardless of later questions', async () => {
     const { find, ask, answer } = await home();
     const yes = await answer(await ask(), 'approved');
     await ask('2');
@@ -75,7 +75,7 @@ describe('the answer that is found for a run', () => {
 });
 
 describe('a question', () => {
-  it('is brought before the owner by each channel that works, again while it is open, and not once it is approved', async () => {
+  it('is delivered by each available channel, again while it is open, and not once approved', async () => {
     const { ask, answer, asked, channel } = await home();
     const row = await ask('1', { channels: [channel(true), channel(false), channel(true)] });
     expect(asked).toEqual([row.id, row.id]);
@@ -92,7 +92,7 @@ describe('a question', () => {
     expect(anew.id).not.toBe(row.id);
   });
 
-  it('stays the same where another decision leads to the same statement', async () => {
+  it('is reused if another decision leads to the same statement', async () => {
     const { ask, ledger, answer } = await home();
     const first = await ask();
     expect(await ask('1', { policyId: 'another' })).toEqual(first);
@@ -102,7 +102,7 @@ describe('a question', () => {
     expect((await ask('1', { policyId: 'another' })).id).not.toBe(first.id);
   });
 
-  it('takes the place of the open one of its plan where it means something else', async () => {
+  it('replaces the open question of its plan if its statement differs', async () => {
     const { ask, ledger } = await home();
     const [one, two] = [await ask(), await ask('2')];
     expect(
@@ -114,7 +114,7 @@ describe('a question', () => {
   });
 });
 
-describe('an approval whose run has begun', () => {
+describe('an approval of a started run', () => {
   const row = (more: Partial<ApprovalRow> = {}): ApprovalRow => ({
     ...{ id: 'approval-1', planId: 'plan-1', intentKey: 'i', wallet: WALLET, network: 'n' },
     ...{ approvalDigest: 'e', scopeText: '', policyHash: 'p', stages: [], createdAt: 0, expiresAt: 1_000 },
@@ -127,7 +127,7 @@ describe('an approval whose run has begun', () => {
       began: async () => began,
     })(row(more));
 
-  it('lasts as long from its sealed beginning as the ledger says from the recorded one', async () => {
+  it('lasts as long after its sealed start as the ledger records for the start', async () => {
     expect(await check(1_599, 600)).toBe(true);
     expect(await check(1_600, 600)).toBe(false);
     expect(await check(1_200, undefined)).toBe(false);
@@ -138,14 +138,14 @@ describe('an approval whose run has begun', () => {
     expect(await answerCheck({ ...unsealed, now: () => 9 })(row())).toBe(false);
   });
 
-  it('needs no seal in the sandbox, where only the dialog of another process does not count', async () => {
+  it('needs no seal in the sandbox, where only an elicitation of another process is ignored', async () => {
     const parts = { mode: 'sandbox', ownerPublicKey: async () => undefined, now: () => 1_200 } as const;
     expect(await answerCheck(parts)(row({ channel: 'page' }))).toBe(true);
     expect(await answerCheck(parts)(row())).toBe(false);
   });
 });
 
-it('what the owner key signs names its subject alone', () => {
+it("signs with the owner key a statement that names the question's subject only", () => {
   expect(unfreezePayload(5)).toEqual({ frozenSince: 5 });
   expect(unfreezePayload(5, 'anna')).toEqual({ frozenSince: 5, principal: 'anna' });
   expect(principalsPayload('d')).toEqual({ principalsSha256: 'd' });

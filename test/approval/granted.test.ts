@@ -92,8 +92,8 @@ async function home(passed?: () => number) {
   return { path, clock, ledger, answering, ownerPublicKey, holds, ask, yes, again, reserveFor, told };
 }
 
-describe('the like of a plan that the owner approved with its like', () => {
-  it('counts for weeks after the statement about the first plan has run out', async () => {
+describe('a plan similar to one covered by a grant', () => {
+  it('is approved for weeks after the statement about the first plan has expired', async () => {
     const { ask, yes, holds, clock, ledger } = await home();
     const first = await yes(await ask());
     expect(first).toMatchObject({ state: 'approved', grant: GRANT, grantId: first.id });
@@ -120,7 +120,7 @@ describe('the like of a plan that the owner approved with its like', () => {
     expect(await grantsOf(ledger, { hash: HASH })).toEqual([]);
   });
 
-  it('brings no question before the owner, and records the decisions it is about', async () => {
+  it('asks the owner nothing and records the decisions covered by the grant', async () => {
     const { ask, yes, told } = await home();
     const first = await yes(await ask());
     const like = await ask();
@@ -130,7 +130,7 @@ describe('the like of a plan that the owner approved with its like', () => {
     expect(digestsOf(like)).toEqual(digestsOf(first));
   });
 
-  it('gives back a use that nothing was signed under', async () => {
+  it('returns a grant use if nothing was signed', async () => {
     const { ask, yes, clock } = await home();
     await yes(await ask(), { ...GRANT, times: 1 });
     expect(await ask()).toMatchObject({ state: 'approved' });
@@ -174,7 +174,7 @@ describe('the like of a plan that the owner approved with its like', () => {
     expect(await ask({ out: '500', arrives: '248' })).toMatchObject({ state: 'approved', channel: 'grant' });
   });
 
-  it('is not offered for what has to be looked at each time', async () => {
+  it('is not offered for plans that must be reviewed each time', async () => {
     const { ask, yes } = await home();
     const found = await ask({ more: [{ id: 'asks', source: 'transaction', code: 'PRICE_FAR' }] });
     expect(await thrownBy(() => yes(found))).toMatchObject({ code: 'NOT_GRANTABLE' });
@@ -185,7 +185,7 @@ describe('the like of a plan that the owner approved with its like', () => {
     expect(await yes(other)).toMatchObject({ state: 'approved' });
   });
 
-  it('ends with a no that needs no key, and stays ended', async () => {
+  it('ends with a denial without a key, permanently', async () => {
     const { ask, yes, holds, answering, ledger } = await home();
     const first = await yes(await ask());
     const like = await ask();
@@ -221,7 +221,7 @@ describe('the service fee of a trade', () => {
   const withFee = (out: string, arrives: string, ...fees: Line[]) => ({ out, arrives, more: fees });
   const fee = (atMost: bigint) => paying('serviceFee', TREASURY, atMost);
 
-  it('follows its size: what was approved for a large one is not taken of a small one', async () => {
+  it('scales with the trade: the approved fee of a large trade is not accepted for a small one', async () => {
     const { ask, yes } = await home();
     await yes(await ask(withFee('100000000', '500000', fee(1_000_000n))), large);
     expect(await ask(withFee('1', '1', fee(1_000_000n)))).toMatchObject({ state: 'pending' });
@@ -230,14 +230,14 @@ describe('the service fee of a trade', () => {
     expect(await ask(withFee('100000000', '500000', fee(1_040_000n)))).toMatchObject({ state: 'approved' });
   });
 
-  it('does not where it is a transfer that only marks whose trade it is', async () => {
+  it('does not scale if it is a transfer that only attributes the trade', async () => {
     const { ask, yes } = await home();
     await yes(await ask(withFee('100000000', '500000', fee(5_000n))), large);
     expect(await ask(withFee('1000000', '5000', fee(5_000n)))).toMatchObject({ state: 'approved' });
     expect(await ask(withFee('1000000', '5000', fee(6_000n)))).toMatchObject({ state: 'pending' });
   });
 
-  it('may be smaller in a token that keeps a part of each transfer', async () => {
+  it('may be smaller in a token with a transfer fee', async () => {
     const { ask, yes } = await home();
     const taxed = (atMost: bigint, leastArrives: bigint): Line => ({
       ...{ id: 'pays', source: 'transaction', asset: MINT, atMost, to: TREASURY, owner: TREASURY },
@@ -253,7 +253,7 @@ describe('the service fee of a trade', () => {
   });
 });
 
-it('a trade without a price, and what arrives beside a claim, are not open to the service', async () => {
+it('refuses a grant for a trade without a price and ignores proceeds beside a claim', async () => {
   const { ask, yes } = await home();
   const bare = await ask({ arrives: '0' });
   expect(await thrownBy(() => yes(bare))).toMatchObject({ code: 'NOT_GRANTABLE' });
@@ -273,7 +273,7 @@ it('a trade without a price, and what arrives beside a claim, are not open to th
   expect(await ask({ ...fill(3n), more: [brings(3n), claims] })).toMatchObject({ state: 'approved' });
 });
 
-it('a plan that the owner said no to, or is asked about, is not approved by a grant that comes later', async () => {
+it('a later grant does not approve a denied plan or one with an open question', async () => {
   const { ask, yes, answering, again } = await home();
   const [denied, open, first] = [await ask(), await ask(), await ask()];
   await answering.deny({ id: denied.id, approvalDigest: denied.approvalDigest, channel: 'page' });
@@ -283,7 +283,7 @@ it('a plan that the owner said no to, or is asked about, is not approved by a gr
   expect(await ask()).toMatchObject({ state: 'approved', channel: 'grant' });
 });
 
-it('a use stays used where a clock was set back before its signature', async () => {
+it('a grant use stays used if the clock was set back before its signature', async () => {
   let passed = 0;
   const { ask, yes, ledger, clock, reserveFor } = await home(() => passed);
   await yes(await ask(), { ...GRANT, times: 1 });
@@ -296,7 +296,7 @@ it('a use stays used where a clock was set back before its signature', async () 
   expect(await ask()).toMatchObject({ state: 'pending' });
 });
 
-it('asks where the ledger holds a grant that the owner key did not sign, or one of another wallet', async () => {
+it("asks if the ledger holds a grant without the owner key's signature, or of another wallet", async () => {
   const { ask, ledger } = await home();
   const first = await ask();
   await ledger.answerApproval(first.id, { state: 'approved', channel: 'page', grant: GRANT });
@@ -305,8 +305,8 @@ it('asks where the ledger holds a grant that the owner key did not sign, or one 
   expect((await ledger.rows('approvals', { grantId: 'any' })).map(({ id }) => id)).toEqual([first.id]);
 });
 
-describe('code that writes the ledger', () => {
-  it('grants nothing: bounds that the owner key did not sign do not count (T57, T188)', async () => {
+describe('direct writes to the ledger', () => {
+  it("create no grant: bounds without the owner key's signature are ignored (T57, T188)", async () => {
     const { ask, yes, holds, ledger, ownerPublicKey, clock } = await home();
     const first = await yes(await ask(), { ...GRANT, times: 1 });
     const like = await ask();
@@ -334,7 +334,7 @@ describe('code that writes the ledger', () => {
     expect(await ledger.rows('approvals', { grantId: first.id })).toHaveLength(2);
   });
 
-  it('approves nothing by a grant that is unlike it, or beyond its number and total (T57, T188)', async () => {
+  it("cannot approve a dissimilar plan, or one beyond the grant's count and total (T57, T188)", async () => {
     const { ask, yes, ledger, clock, ownerPublicKey } = await home();
     const first = await yes(await ask());
     const like = await ask();
@@ -373,7 +373,7 @@ describe('code that writes the ledger', () => {
   });
 });
 
-it('a total below what the number allows is what counts', async () => {
+it('a total below the allowed count takes precedence', async () => {
   const { ask, yes } = await home();
   // A trade of 1,000 and at most 20 lamports of network fees.
   await yes(await ask(), { ...GRANT, times: 9, total: '2040' });

@@ -58,8 +58,8 @@ const yes = (home: Home, { id }: ApprovalRow) =>
 /** Expires every blockhash of the chain, as while an owner takes their time. */
 const letBlockhashesDie = (home: Home) => home.sandbox.advanceSlots(400);
 
-describe('a plan that needs a yes', () => {
-  it('lands after it, and each stage uses it once', async () => {
+describe('a plan that needs approval', () => {
+  it('executes after approval, and each stage uses it once', async () => {
     const home = await start();
     const { planId, row } = await asked(home);
     await yes(home, row);
@@ -68,7 +68,7 @@ describe('a plan that needs a yes', () => {
     expect(await home.ledger.rows('approvals', { planId })).toHaveLength(1);
   });
 
-  it('is not asked about twice while the question is open', async () => {
+  it('has one question while the question is open', async () => {
     const home = await start();
     const { planId, row } = await asked(home);
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
@@ -77,7 +77,7 @@ describe('a plan that needs a yes', () => {
     expect(home.signatures).toBe(0);
   });
 
-  it('is asked about as a whole, though a later stage was denied when it was last looked at', async () => {
+  it('is asked about as a whole, even if a later stage was denied in an earlier decision', async () => {
     const home = await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
     const snapshot = await readSnapshot(home.ledger, plan?.planId ?? '');
@@ -114,7 +114,7 @@ describe('a plan that needs a yes', () => {
     expect(home.signatures).toBe(0);
   });
 
-  it('lands on a late yes without a second question, though the service had to build it again', async () => {
+  it('executes on a late approval without a second question, though the service had to rebuild it', async () => {
     const home = await start();
     const { planId, row } = await asked(home);
     letBlockhashesDie(home);
@@ -125,7 +125,7 @@ describe('a plan that needs a yes', () => {
     expect(await home.ledger.rows('approvals', { planId })).toHaveLength(1);
   });
 
-  it('does not lend its yes to another plan', async () => {
+  it('does not share its approval with another plan', async () => {
     // The first plan is not continued automatically after its approval.
     const home = await start({ deps: { timing: { answerMs: 3_600_000 } } });
     const first = await asked(home);
@@ -137,7 +137,7 @@ describe('a plan that needs a yes', () => {
     expect(await signed(home, second.planId)).toEqual([]);
   });
 
-  it('does not land on it once another process used it up', async () => {
+  it('does not execute on an approval that another process has used', async () => {
     const home = await start();
     const { planId, row } = await asked(home);
     await yes(home, row);
@@ -153,7 +153,7 @@ describe('a plan that needs a yes', () => {
   });
 });
 
-describe('a service that builds something else after the yes', () => {
+describe('a rebuild that differs from the approved plan', () => {
   const tip = { tipWallet: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', tipLamports: 1_000_000 };
   const changes: Record<string, (fields: Readonly<Record<string, unknown>>) => Record<string, unknown>> = {
     'one claimer': ({ claimersArray }) => ({
@@ -168,7 +168,7 @@ describe('a service that builds something else after the yes', () => {
     'the admin': () => ({ admin: tip.tipWallet }),
   };
   for (const [what, change] of Object.entries(changes)) {
-    it(`gets no signature for ${what}`, async () => {
+    it(`refuses to sign ${what}`, async () => {
       let evil = false;
       const home: Home = await start({
         deps: {
@@ -191,7 +191,7 @@ describe('a service that builds something else after the yes', () => {
   }
 });
 
-describe('where real money is at stake', () => {
+describe('in live mode', () => {
   async function liveHome() {
     const folder = temporaryHome();
     const ownerPublicKey = await withOwner(folder);
@@ -203,7 +203,7 @@ describe('where real money is at stake', () => {
     return { home, answering };
   }
 
-  it('lands on a yes of the owner key', async () => {
+  it('executes on an approval by the owner key', async () => {
     const { home, answering } = await liveHome();
     const { planId, row } = await asked(home);
     const { id, approvalDigest } = row;
@@ -211,7 +211,7 @@ describe('where real money is at stake', () => {
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
   });
 
-  it('signs nothing for a row that was written without the owner key', async () => {
+  it('signs nothing for a row written without the owner key', async () => {
     for (const channel of ['command', 'page', 'elicitation'] as const) {
       const { home } = await liveHome();
       const { planId, row } = await asked(home);
@@ -221,7 +221,7 @@ describe('where real money is at stake', () => {
     }
   });
 
-  it('signs nothing on a yes for another question', async () => {
+  it('signs nothing on an approval of another question', async () => {
     const { home, answering } = await liveHome();
     const first = await asked(home);
     const { id, approvalDigest } = first.row;
@@ -245,7 +245,7 @@ describe('where real money is at stake', () => {
     expect(await home.ledger.rows('journal', { planId: second.planId })).toEqual([]);
   });
 
-  it('counts no approval when no check of answers is configured', async () => {
+  it('accepts no approval if no answer verification is configured', async () => {
     const home = await start({ deps: { mode: 'live' } });
     const { planId, row } = await asked(home);
     await yes(home, row);

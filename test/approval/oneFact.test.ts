@@ -67,7 +67,7 @@ async function sameEverywhere({ kind, asked, questions }: Played, home: Home): P
   }
 }
 
-it('a question says the same on every surface', async () => {
+it('shows the same content for a question on every surface', async () => {
   const kinds = new Set<string>();
   await playApproved(11, LEGITIMATE_KINDS.length, {
     watch: async (played, home) => {

@@ -83,7 +83,7 @@ const texts = (facts: readonly QuestionFact[], kind: QuestionFact['kind']): stri
   facts.flatMap((fact) => (fact.kind === kind && 'lines' in fact ? fact.lines.map(({ text }) => text) : []));
 
 describe('the question about a payment', () => {
-  it('T114 says first who is paid exactly how much, with the words beside it, and names no fee to them', async () => {
+  it('T114 begins with the recipient and the exact amount, shows the memo beside it, and names no fee to the recipient', async () => {
     const { facts, terminal, page } = await asked(requestOf({ memo: 'thanks “for\u202e all”' }));
     expect(facts.map(({ kind }) => kind)).toEqual([
       'what',
@@ -108,14 +108,14 @@ describe('the question about a payment', () => {
     }
   });
 
-  it('warns where the recipient is not in the address book, with the whole address', async () => {
+  it('warns with the full address if the recipient is not in the address book', async () => {
     const { facts } = await asked(requestOf({ to: stranger }));
     expect(facts[0]).toMatchObject({
       lines: [{ tone: 'warn', text: `Pays exactly 0.005 SOL to ${stranger} (not in your address book).` }],
     });
   });
 
-  it('says what arrives of a token that keeps a part of each transfer', async () => {
+  it('shows the received amount of a token with a transfer fee', async () => {
     const token = giveToken('TAXQ');
     const { facts, terminal, page } = await asked(requestOf({ tokenMint: token.mint, amountRaw: '1000000' }));
     const [pays, arrives] = texts(facts, 'what');
@@ -126,7 +126,7 @@ describe('the question about a payment', () => {
     expect(texts(facts, 'costs').join(' ')).toMatch(/opened for friend \(\w+…\w+\), and is theirs/);
   });
 
-  it('says nothing of a transfer fee where the token has none', async () => {
+  it('mentions no transfer fee if the token has none', async () => {
     const token = giveToken('USDC');
     const { facts } = await asked(requestOf({ tokenMint: token.mint, amountRaw: '2500000' }));
     expect(texts(facts, 'what')).toHaveLength(1);

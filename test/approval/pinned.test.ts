@@ -54,14 +54,14 @@ async function asked(rounds: number) {
   return { shown, view };
 }
 
-describe('a question about a run that was built anew after it was asked', () => {
-  it('shows hash and limits of the build it was asked about, and no newer ones', async () => {
+describe('a question about a run rebuilt after the question', () => {
+  it('shows hash and limits of the build the question is about', async () => {
     const { shown, view } = await asked(1);
     expect(view.stages.find(({ id }) => id === 'LAUNCH')?.messageSha256?.hex).toBe(shown.messageSha256);
     expect(view.limits).toMatchObject([{ before: '0.1 SOL', after: '0.60002 SOL' }]);
   });
 
-  it('still does after more builds than are read at once', async () => {
+  it('shows that build even after more rebuilds than one read returns', async () => {
     const { shown, view } = await asked(230);
     expect(view.stages.find(({ id }) => id === 'LAUNCH')?.messageSha256?.hex).toBe(shown.messageSha256);
     expect(view.read).toBe(true);

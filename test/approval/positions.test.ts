@@ -77,7 +77,7 @@ const heldBy =
   };
 
 describe('an approved launch into a pool', () => {
-  it('covers the same pool built again, and asks again when another key would hold a position (T40)', async () => {
+  it('covers the rebuilt launch into the same pool and asks again if another key would hold a position (T40)', async () => {
     const first = await real.plan(launch);
     const shown = await factsOf(first);
     const holders = ownersIn(shown);
@@ -93,7 +93,7 @@ describe('an approved launch into a pool', () => {
 });
 
 describe('a question about a launch into a pool', () => {
-  it('says what a trade in that pool costs, which no request names, and asks again for another fee (T143)', async () => {
+  it("states the pool's trading fee, which the request does not name, and asks again if it changes (T143)", async () => {
     const first = await real.plan(launch);
     const shown = await factsOf(first);
     expect(feeIn(shown)).toContain('2%');

@@ -53,8 +53,8 @@ const textOf = (all: readonly QuestionFact[], kind: QuestionFact['kind']): strin
     .flatMap((fact) => ('lines' in fact ? fact.lines.map(({ text }) => text) : []))
     .join(' ');
 
-describe('what a question says', () => {
-  it('names the stranger who earns and manages by the statement, whatever the stored request says', () => {
+describe('the content of a question', () => {
+  it('names unknown claimers and managers from the statement, regardless of the stored request', () => {
     const plan = launchPlan('sandbox');
     const fields = {
       ...plan.request.fields,
@@ -73,7 +73,7 @@ describe('what a question says', () => {
     expect(said(all)).not.toContain('all is well');
   });
 
-  it('tells a launch that gives away 99.99% from one that keeps it, with the deployer’s part and the token’s name', () => {
+  it("tells a launch that gives away 99.99% from one that keeps it, with the deployer's share and the token name", () => {
     const all = facts();
     const [claimers] = all.filter((fact) => fact.kind === 'claimers');
     expect(claimers).toMatchObject({
@@ -89,7 +89,7 @@ describe('what a question says', () => {
     });
   });
 
-  it('says what the bytes fix: a name that can change, the price of the first buy, who is paid', () => {
+  it('states the facts of the transaction: a mutable name, the price of the first buy, the payees', () => {
     expect(textOf(facts(undefined, [], { mutable: true }), 'later')).toContain('can be changed later');
     expect(textOf(facts(), 'price')).toMatch(/^1 SOL buys at least 2,000 /);
     const fee: Line = {
@@ -101,14 +101,14 @@ describe('what a question says', () => {
     expect(textOf(facts(undefined, [fee]), 'costs')).toContain('0.000935424 SOL');
   });
 
-  it('stands in one order: who gains and what is final before money, money before the terms', () => {
+  it('has a fixed order: beneficiaries and irreversible effects, then money, then terms', () => {
     expect(facts().map(({ kind }) => kind)).toEqual([
       ...['what', 'control', 'final', 'leaves', 'arrives', 'price', 'costs', 'claimers', 'terms', 'later'],
       'halfway',
     ]);
   });
 
-  it('warns where a first buy may bring nothing, and where the wallet earns nothing', () => {
+  it('warns if a first buy may yield nothing or the wallet earns nothing', () => {
     const nothing: Line = {
       ...{ id: 'receives', source: 'transaction', asset: MINT, atLeast: 0n, from: 'market', into: WALLET },
       enforcedBy: 'program',
@@ -120,13 +120,13 @@ describe('what a question says', () => {
   });
 });
 
-describe('the list of those who earn', () => {
+describe('the list of claimers', () => {
   const known = Array.from({ length: 20 }, (_, i) => keyNamed(`known ${i}`).address);
   const people: Pick<People, 'isKnown'> = { isKnown: (address) => known.includes(address) };
   const strangers = (count: number, bps: number): ShownClaimer[] =>
     Array.from({ length: count }, (_, i) => ({ address: keyNamed(`stranger ${bps} ${i}`).address, bps }));
 
-  it('begins with the largest share, and with a stranger where shares are equal', () => {
+  it('sorts by share, unknown addresses first among equal shares', () => {
     const rows = [
       { address: known[0] ?? '', bps: 500 },
       { address: STRANGER, bps: 500 },
@@ -136,7 +136,7 @@ describe('the list of those who earn', () => {
     expect(shown.map(({ address }) => address)).toEqual([known[1], STRANGER, known[0]]);
   });
 
-  it('never folds a stranger with one percent or more, and folds the rest with its sum', () => {
+  it('never folds an unknown claimer with one percent or more, and folds the rest with its sum', () => {
     const all = [
       ...known.map((address) => ({ address, bps: 300 })),
       ...strangers(30, 100),
@@ -151,7 +151,7 @@ describe('the list of those who earn', () => {
     expect(rows.length + more.length + folded.length).toBe(all.length);
   });
 
-  it('shows who loses a share by a change, largest loss among those who earn nothing any more', () => {
+  it('shows who loses share in an update, with the largest loss first among claimers who no longer earn', () => {
     const before = [
       { wallet: TREASURY, bps: 2_000 },
       { wallet: STRANGER, bps: 8_000 },
@@ -173,7 +173,7 @@ describe('the list of those who earn', () => {
 });
 
 describe('a price', () => {
-  it('is said in units a person reads, never rounded up, and absent where decimals are not known', () => {
+  it('is stated in units a person reads, never rounded up, and omitted if decimals are unknown', () => {
     const sol = { units: 1_000_000_000n, decimals: 9, token: 'SOL' };
     const light = (units: bigint) => ({ units, decimals: 6, token: 'LIGHT' });
     expect(price(sol, light(333_333_999n))).toBe('1 SOL buys at least 333.333 LIGHT.');
@@ -187,7 +187,7 @@ describe('a price', () => {
 describe('a price impact', () => {
   const said = (priceImpactPct: unknown) => impactLine({ request: {}, quote: { priceImpactPct } } as never);
 
-  it('whose unit the service does not state is read as the fraction it may be, so that it is never said too small', () => {
+  it('with an unspecified unit is read as a fraction, so that it is never understated', () => {
     expect(said('0.0016')).toMatchObject([{ text: "Price impact 0.16%, by the service's quote." }]);
     expect(said(0.39)).toMatchObject([{ text: "Price impact 39%, by the service's quote.", tone: 'warn' }]);
     expect(said('-0.04')).toMatchObject([{ text: "Price impact 4%, by the service's quote.", tone: 'warn' }]);

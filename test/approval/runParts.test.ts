@@ -65,8 +65,8 @@ const ofRequest = (parts: { readonly request: readonly Line[] }, why: Pays['why'
     (line): line is Pays & { source: Line['source'] } => line.id === 'pays' && line.why === why,
   );
 
-describe('the scope of a run', () => {
-  it('is that of its plan, and of the policy', () => {
+describe('the approval scope of a run', () => {
+  it('includes its plan and the policy', () => {
     const { scope } = runPartsOf(plan(), HASH, [first]);
     const { network, mode, intentKey, request } = plan();
     expect(scope).toEqual({
@@ -76,7 +76,7 @@ describe('the scope of a run', () => {
     expect(runPartsOf(plan({ principal: undefined }), HASH, [first]).scope).not.toHaveProperty('principal');
   });
 
-  it('covers only a run of the same plan', () => {
+  it('covers only runs of the same plan', () => {
     const run = (of: Plan) => runOf(runPartsOf(of, HASH, [first], 'one'), [], 0);
     const approval = approvalOf(run(plan()), 1, []);
     expect(covers(approval, run(plan())).covered).toBe(true);
@@ -96,7 +96,7 @@ describe('the scope of a run', () => {
 });
 
 describe('open stages', () => {
-  it('have the lines, the pin and the digest of their decisions; a denied one has none', () => {
+  it('have the lines, the policy pin and the decision digests; a denied stage has none', () => {
     const pin = { digest: 'd', programs: [] };
     const one = decided('one', '5000', [], { pin });
     const { open } = runPartsOf(plan(), HASH, [one, DENIED, decided('close', '6000')]);
@@ -108,7 +108,7 @@ describe('open stages', () => {
     expect(open[1]).not.toHaveProperty('pin');
   });
 
-  it('name those that are optional, and the stage that is about to be signed', () => {
+  it('include optional stages and the stage about to be signed', () => {
     const close = { ...stage('close', 'lookup_table_close'), optional: true };
     const parts = runPartsOf(plan({ stages: [stage('one', 'config'), close] }), HASH, [first], 'one');
     expect(parts).toMatchObject({ optional: ['close'], stageId: 'one' });
@@ -116,17 +116,17 @@ describe('open stages', () => {
   });
 });
 
-describe('whether more follows than the lines say', () => {
+describe('the "more follows" flag of a run', () => {
   const later = (of: Partial<Plan>, stages: readonly DecidedStage[]) =>
     runPartsOf(plan(of), HASH, stages).later;
 
-  it('does not where every stage is built and decided', () => {
+  it('is unset if every stage is built and decided', () => {
     expect(later(READY, [first])).toBeUndefined();
     expect(later({ readiness: undefined }, [first])).toBeUndefined();
     expect(runPartsOf(plan(), HASH, [first])).not.toHaveProperty('later');
   });
 
-  it('does where stages are not built, or one that the run needs is denied', () => {
+  it('is set if stages are unbuilt or a required stage is denied', () => {
     expect(later(SETUP, [first])).toBe('config');
     expect(later(READY, [first, DENIED])).toBe('config');
     const optional = { ...stage('two', 'config'), optional: true };
@@ -137,7 +137,7 @@ describe('whether more follows than the lines say', () => {
 describe('bounds of the request', () => {
   const parts = (of: Partial<Plan>, stages: readonly DecidedStage[]) => runPartsOf(plan(of), HASH, stages);
 
-  it('let network fees rise to four times those of now', () => {
+  it('allow network fees of up to four times the current fees', () => {
     const [fee, ...others] = ofRequest(parts(READY, [first, decided('two', '7000')]), 'networkFee');
     expect(fee).toEqual({
       ...{ id: 'pays', source: 'request', asset: 'SOL', returns: 'never', atMost: 48_000n },
@@ -147,7 +147,7 @@ describe('bounds of the request', () => {
     expect(ofRequest(parts(READY, []), 'networkFee')).toMatchObject([{ atMost: 0n }]);
   });
 
-  it('count stages that are not built at twice the highest fee of now, if that is more', () => {
+  it('count unbuilt stages at twice the highest current fee, if that is more', () => {
     // A config of two claimers has at most six transactions: 2 x 6 x 7,000.
     const stages = [decided('one', '7000'), first];
     expect(ofRequest(parts(SETUP, stages), 'networkFee')).toMatchObject([{ atMost: 84_000n }]);
@@ -158,7 +158,7 @@ describe('bounds of the request', () => {
     expect(ofRequest(parts(READY, [paying]), 'networkFee')).toMatchObject([{ atMost: 20_000n }]);
   });
 
-  it('let a service fee rise by a twentieth, and no other payment', () => {
+  it('allow a service fee to rise by a twentieth and no other payment', () => {
     const paying = decided('one', '5000', [paid('serviceFee', 1_000n), paid('tip', 1_000n)]);
     const { request } = parts(READY, [paying]);
     expect(request.filter((line) => line.id === 'pays' && line.why !== 'networkFee')).toEqual([
@@ -167,7 +167,7 @@ describe('bounds of the request', () => {
   });
 });
 
-describe('shares of a config whose stages are not built', () => {
+describe('shares of a config with unbuilt stages', () => {
   const missing = (
     of: Partial<ExpectedOutcome> = {},
     readiness: Partial<Plan> = SETUP,
@@ -178,7 +178,7 @@ describe('shares of a config whose stages are not built', () => {
       decided('two', '5000', more, { expectedOutcome: { ...expectedOutcome, ...of } }),
     ]).request.slice(1);
 
-  it('are those that the request asks for, with everyone who gains', () => {
+  it('equal the requested shares, with every claimer', () => {
     expect(missing()).toEqual([
       {
         ...{ id: 'pays', source: 'request', asset: 'SOL', atMost: 9_000n, to: CONFIG },
@@ -207,21 +207,21 @@ describe('shares of a config whose stages are not built', () => {
     ]);
   });
 
-  it('have no partner and no manager where the request names none', () => {
+  it('have no partner and no manager if the request names none', () => {
     const ids = (of: Partial<ExpectedOutcome>) => missing(of).map((line) => line.id);
     expect(ids({ partner: undefined })).toEqual(['pays', 'earns', 'earns', 'controls', 'final']);
     for (const manager of [null, undefined])
       expect(ids({ manager })).toEqual(['pays', 'earns', 'earns', 'earns', 'final']);
   });
 
-  it('cost at most what the lines do not deposit already', () => {
+  it('cost at most what the lines do not already deposit', () => {
     const deposits = (amount: bigint) => missing({}, SETUP, [paid('deposit', amount), paid('tip', 9n)])[0];
     expect(deposits(4_000n)).toMatchObject({ why: 'deposit', atMost: 5_000n });
     expect(deposits(9_000n)).toMatchObject({ atMost: 0n });
     expect(deposits(10_000n)).toMatchObject({ atMost: 0n });
   });
 
-  it('are not said where every stage is built, nor for plans without a config', () => {
+  it('are omitted if every stage is built and for plans without a config', () => {
     expect(missing({}, READY)).toEqual([]);
     for (const none of [{ baseMint: undefined }, { quoteMint: undefined }, { claimers: undefined }])
       expect(missing(none)).toEqual([]);

@@ -16,7 +16,7 @@ async function sealed({ key = KEY as Uint8Array | undefined, at = 5_000 } = {}) 
   return { clock, ledger, seal: createRunSeal({ ledger, key: async () => key }) };
 }
 
-it('says when the run began, and stays with the first time', async () => {
+it('records when the run began and keeps the first time', async () => {
   const { seal, clock, ledger } = await sealed();
   expect(await seal.began(ROW)).toBeUndefined();
   await seal.begin(ROW);
@@ -33,14 +33,14 @@ it('says when the run began, and stays with the first time', async () => {
     expect(await createRunSeal({ ledger, key: async () => key }).began(ROW)).toBe(began);
 });
 
-it('without a key of the store counts in this process alone', async () => {
+it('without a key of the store is valid in this process only', async () => {
   const { seal, ledger } = await sealed({ key: undefined });
   await seal.begin(ROW);
   expect(await seal.began(ROW)).toBe(5_000);
   expect(await createRunSeal({ ledger, key: async () => undefined }).began(ROW)).toBeUndefined();
 });
 
-it('is about one approval, with its question and its end', async () => {
+it('belongs to one approval, with its question and expiry', async () => {
   const { seal, ledger } = await sealed();
   await seal.begin(ROW);
   const note = (await noteOf(ledger, `run under ${ROW.id}`)) ?? '';
@@ -54,13 +54,13 @@ it('is about one approval, with its question and its end', async () => {
   }
 });
 
-it('does not count when it was made at or after the end of the approval', async () => {
+it('is ignored if made at or after the end of the approval', async () => {
   const { seal } = await sealed({ at: 10_000 });
   await seal.begin(ROW);
   expect(await seal.began(ROW)).toBeUndefined();
 });
 
-it('reads a damaged note as none, and a changed time too', async () => {
+it('ignores a damaged note and a changed time', async () => {
   const { seal, ledger } = await sealed();
   await seal.begin(ROW);
   const name = `run under ${ROW.id}`;

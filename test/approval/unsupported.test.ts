@@ -38,8 +38,8 @@ async function asked(binding: Binding, changes = true, staticOnly = true) {
   return { view, lines: sayApproval(view, ASKED_AT) };
 }
 
-describe('a question about a stage that could not all be read', () => {
-  it('marks every amount and step of it, in the view that pending --json prints', async () => {
+describe('a question about a partly unsupported stage', () => {
+  it('marks each of its amounts and steps, in the view that pending --json prints', async () => {
     const { view } = await asked('effects');
     expect(view.read).toBe(false);
     for (const each of amounts(view)) expect(each.mark).toBe(UNVERIFIED);
@@ -49,7 +49,7 @@ describe('a question about a stage that could not all be read', () => {
     expect(briefWords(view)).toContain(UNVERIFIED);
   });
 
-  it('says so beside each of them in a terminal and in a client’s dialog', async () => {
+  it("states the mark beside each of them in a terminal and in a client's dialog", async () => {
     const { view, lines } = await asked('effects');
     const text = lines.join('\n');
     expect(text).not.toContain('No stranger gains control');
@@ -62,7 +62,7 @@ describe('a question about a stage that could not all be read', () => {
     expect(lines.filter((line) => line.startsWith('Requested, not verified'))).toHaveLength(1);
   });
 
-  it('says that amounts come from a simulation only where there was one', async () => {
+  it('attributes amounts to a simulation only if there was one', async () => {
     const notes = async (staticOnly: boolean) =>
       JSON.stringify((await asked('effects', true, staticOnly)).view.facts);
     expect(await notes(true)).toContain('Not all of it can be decoded: see the marked values.');
@@ -70,7 +70,7 @@ describe('a question about a stage that could not all be read', () => {
     expect(await notes(false)).toContain('Amounts come from a simulation.');
   });
 
-  it('does not say that nothing leaves as if that had been read', async () => {
+  it('does not claim that nothing leaves the wallet', async () => {
     const { view, lines } = await asked('effects', false);
     expect(briefWords(view)).toContain(`nothing leaves (${UNVERIFIED})`);
     expect(lines).toContain(`  nothing (${UNVERIFIED})`);
@@ -78,8 +78,8 @@ describe('a question about a stage that could not all be read', () => {
   });
 });
 
-describe('a question about stages that were read, instruction by instruction', () => {
-  it('marks nothing the policy decided about, and may say that no other address gains control', async () => {
+describe('a question about fully decoded stages', () => {
+  it('marks nothing the policy decided about and may state that no other address gains control', async () => {
     const { view } = await asked('exact');
     expect(view.read).toBe(true);
     for (const each of amounts(view)) expect(each.mark).toBeUndefined();

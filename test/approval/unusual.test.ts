@@ -59,7 +59,7 @@ const ASKS: Readonly<
   POOL_LAUNCH: [{ id: 'poolLaunch' }, []],
 };
 
-it.each(ASK_CODES.map((code) => [code, ASKS[code]] as const))('%s is said', (code, [check, parts]) => {
+it.each(ASK_CODES.map((code) => [code, ASKS[code]] as const))('shows %s', (code, [check, parts]) => {
   const asked = { ok: false, code, class: 'policy', ...check } as Check;
   const said = unusual([asked, asked], names);
   expect(said).toHaveLength(parts.length === 0 ? 0 : 1);

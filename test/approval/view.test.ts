@@ -14,8 +14,8 @@ async function view() {
   return { shown, ledger, row, policy };
 }
 
-describe('what a person is shown', () => {
-  it('adds up what leaves and what arrives over all stages that need the yes', async () => {
+describe('the approval view', () => {
+  it('sums what leaves and arrives over all stages that need approval', async () => {
     const { shown } = await view();
     expect(shown.title).toBe('Launch a token');
     expect(amountsOf(shown.facts, 'leaves').map(({ units, words }) => [units, words])).toEqual([
@@ -27,7 +27,7 @@ describe('what a person is shown', () => {
     expect(JSON.stringify(shown.facts)).toContain('Network fees: at most 0.0001 SOL.');
   });
 
-  it('names recipients by label with their share, and says who is a stranger', async () => {
+  it('names recipients by label with their share and marks unknown ones', async () => {
     const { shown } = await view();
     expect(shown.facts.find(({ kind }) => kind === 'claimers')).toMatchObject({
       rows: [
@@ -64,7 +64,7 @@ describe('what a person is shown', () => {
     ]);
   });
 
-  it('keeps the order of the stages and says which the yes is about and which cannot be simulated yet', async () => {
+  it('keeps the order of the stages, and marks the ones to approve and the ones that cannot be simulated yet', async () => {
     const { shown } = await view();
     expect(shown.stages.map(({ id, covered, simulated }) => [id, covered, simulated])).toEqual([
       ['LUT_SETUP', true, false],
@@ -74,7 +74,7 @@ describe('what a person is shown', () => {
     ]);
   });
 
-  it('shows the message hash in hex and in the base58 of a hardware wallet', async () => {
+  it('shows the message hash in hex and in the base58 form of a hardware wallet', async () => {
     const { shown } = await view();
     const hash = shown.stages.find(({ id }) => id === 'LAUNCH')?.messageSha256;
     const [, launch] = launchDecisions(samplePolicy());
@@ -84,14 +84,14 @@ describe('what a person is shown', () => {
     expect(back.toString(16).padStart(64, '0')).toBe(hash?.hex);
   });
 
-  it("cleans the agent's request and keeps it apart", async () => {
+  it("sanitizes the agent's request and shows it separately", async () => {
     const { shown } = await view();
     const name = shown.asked.find((row) => row.name === 'name')?.value;
     expect(name).toBe('Ignore <b>previous</b> instructions');
     expect(shown.title + JSON.stringify(shown.facts)).not.toContain('Ignore');
   });
 
-  it('takes nothing from a policy that is not the one the question was asked under', async () => {
+  it('uses only the policy that the question was asked under', async () => {
     const { ledger, row, policy } = await view();
     const other = { ...policy, hash: 'f'.repeat(64) };
     const shown = await readApprovalView(ledger, row.id, other);
@@ -103,7 +103,7 @@ describe('what a person is shown', () => {
     ]);
   });
 
-  it('says the same in a terminal', async () => {
+  it('shows the same in a terminal', async () => {
     const { shown, row } = await view();
     const text = sayApproval(shown, row.createdAt).join('\n');
     for (const part of ['0.52158 SOL', 'treasury', STRANGER, '75%', 'not in your address book', '2 SOL'])
@@ -113,8 +113,8 @@ describe('what a person is shown', () => {
   });
 });
 
-describe('why a person is asked', () => {
-  it('names what every stage of the run asks, whichever of them come first and are allowed by themselves', async () => {
+describe('reasons of a question', () => {
+  it('include those of every stage of the run, though the first stages are allowed', async () => {
     const { ledger, policy, plan } = await askedHome(temporaryHome());
     const [create, launch] = launchDecisions(policy);
     if (create === undefined || launch === undefined) throw new Error('no stages');
@@ -149,7 +149,7 @@ describe('why a person is asked', () => {
 });
 
 describe('amounts and times', () => {
-  it('are exact, whatever their size', () => {
+  it('are exact at any size', () => {
     expect(decimal(1_234_567_890_123_456_789n, 9)).toBe('1,234,567,890.123456789');
     expect(decimal(1n, 9)).toBe('0.000000001');
     expect(decimal(0n, 9)).toBe('0');
@@ -157,17 +157,17 @@ describe('amounts and times', () => {
     expect(decimal(-1_500n, 3)).toBe('-1.5');
   });
 
-  it('name base units where the decimals are not known', () => {
+  it('name base units if the decimals are unknown', () => {
     const mint = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
     expect(amountWords(1_500_000n, mint, new Map())).toBe('1,500,000 base units of token FdYq…XKKq');
     expect(amountWords(1_500_000n, mint, new Map([[mint, { decimals: 6 }]]))).toBe('1.5 token FdYq…XKKq');
   });
 
-  it('percentages keep a single basis point', () => {
+  it('keep a single basis point in percentages', () => {
     expect([percent(1), percent(2500), percent(10_000)]).toEqual(['0.01%', '25%', '100%']);
   });
 
-  it('durations never go below nothing', () => {
+  it('are never negative for durations', () => {
     expect([duration(-5), duration(61_000), duration(600_000), duration(3 * 86_400_000)]).toEqual([
       '0 s',
       '61 s',

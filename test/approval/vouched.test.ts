@@ -24,8 +24,8 @@ async function home(mode: Mode = 'live') {
   return { path, ledger, clock, answering, ownerPublicKey, parts: { mode, ledger, ownerPublicKey } };
 }
 
-describe('a policy that changed while a server runs', () => {
-  it('is in force once the owner key accepted exactly it', async () => {
+describe('a policy file changed while the server runs', () => {
+  it('takes effect once the owner key has accepted its hash', async () => {
     const { parts, answering } = await home();
     const accepted = acceptedPolicy(parts);
     expect(await accepted()).toBeUndefined();
@@ -34,7 +34,7 @@ describe('a policy that changed while a server runs', () => {
     expect(await accepted()).toBe(HASH);
   });
 
-  it('stays denied when the note names another hash, no statement, or a statement of a stranger', async () => {
+  it('stays denied if the acceptance names another hash or has no valid statement of the owner key', async () => {
     const { parts, ledger, answering } = await home();
     const accepted = acceptedPolicy(parts);
     await answering.acceptPolicy(HASH, passphrase());
@@ -56,7 +56,7 @@ describe('a policy that changed while a server runs', () => {
     expect(await stranger()).toBeUndefined();
   });
 
-  it('is not brought back by an old acceptance: not a replayed one, not one from before the start, not after a day', async () => {
+  it('is not restored by an old acceptance: replayed, made before the start, or older than a day', async () => {
     const { parts, ledger, answering, clock } = await home();
     const accepted = acceptedPolicy(parts);
     await accepted();
@@ -76,7 +76,7 @@ describe('a policy that changed while a server runs', () => {
     expect(await late()).toBeUndefined();
   });
 
-  it('is never accepted without the owner passphrase', async () => {
+  it('cannot be accepted without the owner passphrase', async () => {
     const { answering, ledger } = await home();
     expect(await thrownBy(() => answering.acceptPolicy(HASH, passphrase('another one')))).toMatchObject({
       code: 'WRONG_PASSPHRASE',
@@ -85,8 +85,8 @@ describe('a policy that changed while a server runs', () => {
   });
 });
 
-describe('a principals file that changed while a server runs', () => {
-  it('is in force once the owner key accepted exactly it, and no policy is', async () => {
+describe('a principals file changed while the server runs', () => {
+  it('takes effect once the owner key has accepted its hash, without accepting a policy', async () => {
     const { parts, answering, ledger } = await home();
     const accepted = acceptedPrincipals(parts);
     expect(await accepted()).toBeUndefined();
@@ -100,7 +100,7 @@ describe('a principals file that changed while a server runs', () => {
     expect(await policy()).toBeUndefined();
   });
 
-  it('needs no key in the sandbox, where one from before the start does not count and no policy is ever accepted', async () => {
+  it('needs no key in the sandbox, where an acceptance made before the start is ignored and no policy is accepted', async () => {
     const { parts, ledger, clock, answering } = await home('sandbox');
     const noted = (hash: unknown, at: unknown) =>
       ledger.setNote(ACCEPTED_PRINCIPALS, JSON.stringify({ hash, at }));
@@ -126,7 +126,7 @@ describe('a principals file that changed while a server runs', () => {
     expect(await policy()).toBeUndefined();
   });
 
-  it('is taken without an owner key from nobody', async () => {
+  it('cannot be accepted without an owner key', async () => {
     const { parts, answering } = await home();
     const accepted = acceptedPolicy({ ...parts, ownerPublicKey: async () => undefined });
     await accepted();
@@ -135,8 +135,8 @@ describe('a principals file that changed while a server runs', () => {
   });
 });
 
-describe('a freeze that a running server has seen', () => {
-  it('ends with its row in the sandbox, and before one was seen there is none', async () => {
+describe('a freeze observed by a running server', () => {
+  it('ends with its row in the sandbox, and is absent before one was observed', async () => {
     const { parts, ledger } = await home('sandbox');
     const frozen = watchedFreeze(parts);
     expect(await frozen()).toBeUndefined();
@@ -148,7 +148,7 @@ describe('a freeze that a running server has seen', () => {
     expect(await watchedFreeze(live.parts)()).toBeUndefined();
   });
 
-  it('does not end with a note that holds no statement', async () => {
+  it('does not end with a note without a statement', async () => {
     const { parts, ledger } = await home();
     const frozen = watchedFreeze(parts);
     await ledger.freeze('Enough.');
@@ -160,7 +160,7 @@ describe('a freeze that a running server has seen', () => {
     }
   });
 
-  it('ends with the statement of the owner key about this very freeze', async () => {
+  it("ends with the owner key's statement about this freeze", async () => {
     const { parts, ledger, answering } = await home();
     const frozen = watchedFreeze(parts);
     await answering.freeze('Enough.');
@@ -170,7 +170,7 @@ describe('a freeze that a running server has seen', () => {
     expect(await frozenFor(ledger)).toBeUndefined();
   });
 
-  it('of a principal ends with the statement about it alone, and each is lifted by one command', async () => {
+  it('of a principal ends only with a statement about that principal; one command lifts each', async () => {
     const { parts, ledger, answering } = await home();
     const [all, anna, bela] = [undefined, 'anna', 'bela'].map((name) => watchedFreeze(parts, name));
     await ledger.freeze('For all.');
@@ -190,7 +190,7 @@ describe('a freeze that a running server has seen', () => {
     expect(await bela?.()).toBeUndefined();
   });
 
-  it('does not end when its row just vanishes, or with the statement about an earlier one', async () => {
+  it('does not end if its row disappears, or with a statement about an earlier freeze', async () => {
     const { parts, ledger, answering, clock } = await home();
     const frozen = watchedFreeze(parts);
     await answering.freeze('One.');
@@ -206,7 +206,7 @@ describe('a freeze that a running server has seen', () => {
     expect(await frozen()).toMatchObject({ reason: 'Two.' });
   });
 
-  it('is not lifted without the owner passphrase in a home that was set up for real money', async () => {
+  it('cannot be lifted without the owner passphrase in a live home', async () => {
     const { answering, ledger } = await home();
     await answering.freeze('Enough.');
     expect(await answering.unfreezeNeedsOwner()).toBe(true);
@@ -214,7 +214,7 @@ describe('a freeze that a running server has seen', () => {
     expect(await frozenFor(ledger)).toBeDefined();
   });
 
-  it('needs no key in a home that only ever saw the sandbox', async () => {
+  it('needs no key in a home that only used the sandbox', async () => {
     const path = temporaryHome();
     const { ledger } = await askedHome(path);
     const answering = createAnswering({ home: path, ledger, ownerPublicKey: async () => undefined });
@@ -224,7 +224,7 @@ describe('a freeze that a running server has seen', () => {
     expect(await frozenFor(ledger)).toBeUndefined();
   });
 
-  it('needs one as soon as a live plan is known, whatever else is missing', async () => {
+  it('needs a key as soon as a live plan is known, even if other records are missing', async () => {
     const path = temporaryHome();
     const { ledger } = await askedHome(path, 'live');
     const answering = createAnswering({ home: path, ledger, ownerPublicKey: async () => undefined });

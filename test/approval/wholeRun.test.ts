@@ -70,7 +70,7 @@ async function decided(world: World, plan: Plan): Promise<DecidedStage[]> {
 }
 
 describe('the question about a config of forty claimers', () => {
-  it('is one for the lookup table and every later round, names all claimers, and states the most of the whole run', async () => {
+  it('covers the lookup table and every later round, names all claimers, and states the maximum of the whole run', async () => {
     const world = await World.start('whole run');
     try {
       await world.sandbox.service.ready();
@@ -133,7 +133,7 @@ describe('the question about a config of forty claimers', () => {
 });
 
 describe('the question about a config for a curve that needs a lookup table first', () => {
-  it('says that the curve needs another approval, and its answer does not cover the terms of the curve', async () => {
+  it("says that the curve needs another approval, and its approval does not cover the curve's terms", async () => {
     const world = await World.start('whole run of a curve');
     try {
       await world.sandbox.service.ready();
@@ -163,7 +163,7 @@ describe('the question about a config for a curve that needs a lookup table firs
   }, 120_000);
 });
 
-describe('the question about a run of which a stage is denied', () => {
+describe('the question about a run with a denied stage', () => {
   const policy = samplePolicy();
   const plan = launchPlan('sandbox');
   const stages = launchDecisions(policy);
@@ -174,14 +174,14 @@ describe('the question about a run of which a stage is denied', () => {
   const approved = (of: readonly DecidedStage[]) => approvalOf(run(of), 1, []);
   const isOpen = ({ statement }: Approval) => statement.lines.some(({ id }) => id === 'later');
 
-  it('says that the run is more than its lines, and its answer does not cover that stage', () => {
+  it('says that the run has more stages than its lines, and its approval does not cover the denied stage', () => {
     expect(isOpen(approved(denied))).toBe(true);
     expect(covers(approved(denied), run(denied))).toEqual({ covered: true });
     expect(covers(approved(denied), run(stages)).covered).toBe(false);
     expect(covers(approved(stages), run(denied)).covered).toBe(false);
   });
 
-  it('says nothing of it where every stage has its lines, or the denied one is optional', () => {
+  it('does not mention more stages if every stage has its lines or the denied one is optional', () => {
     expect(isOpen(approved(stages))).toBe(false);
     expect(covers(approved(stages), run(stages))).toEqual({ covered: true });
     const optional = {

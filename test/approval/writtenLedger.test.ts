@@ -111,8 +111,8 @@ function write(home: Home, plan: Plan, row: ApprovalRow): void {
 
 const lamportsOf = (home: Home, address: string) => home.sandbox.chain.getAccount(address)?.lamports ?? 0n;
 
-describe('a yes of the owner key, in a ledger that something else writes', () => {
-  it('T133 does not pay a thief whose plan and question take the place of those that were approved', async () => {
+describe('an approval by the owner key in a ledger that other code can write', () => {
+  it('T133 does not pay an attacker whose plan and question replace the approved ones', async () => {
     const { home, planId, yes } = await asked();
     await yes();
     const { plan, scopeText } = await stolen(home, planId);
@@ -125,7 +125,7 @@ describe('a yes of the owner key, in a ledger that something else writes', () =>
     await expect(home.submit(planId)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
   }, 60_000);
 
-  it('T133 does not pay the thief either where only the plan was changed: a person is asked about that', async () => {
+  it('T133 does not pay the attacker if only the plan was replaced: the owner is asked again', async () => {
     const { home, planId, yes } = await asked();
     await yes();
     const { plan } = await stolen(home, planId);
@@ -134,7 +134,7 @@ describe('a yes of the owner key, in a ledger that something else writes', () =>
     expect(home.signatures).toBe(0);
   }, 60_000);
 
-  it('T133 shows no person a question whose text is not the one its digest names', async () => {
+  it('T133 does not show a question whose text does not match its digest', async () => {
     const { home, planId } = await asked();
     const { plan, scopeText } = await stolen(home, planId);
     const row = await rowOf(home, planId);
@@ -143,7 +143,7 @@ describe('a yes of the owner key, in a ledger that something else writes', () =>
     await expect(readApprovalView(home.ledger, row.id)).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
   }, 60_000);
 
-  it('lands the payment that was approved where nothing was changed', async () => {
+  it('executes the approved payment if nothing was changed', async () => {
     const { home, planId, yes } = await asked();
     await yes();
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });

@@ -79,19 +79,19 @@ async function asked() {
 }
 
 describe('a question', () => {
-  it('shows what was decided and seen when it was asked', async () => {
+  it('shows what was decided and observed when it was asked', async () => {
     const { shown } = await asked();
     expect(await shown()).toContain(STRANGER);
     expect(await shown()).toContain('"number":"5,000"');
   });
 
-  it('T133 shows no recipient that was put into the record of its decision', async () => {
+  it('T133 ignores a recipient inserted into the decision record', async () => {
     const { shown, write } = await asked();
     write('decisions', 'body', (text) => text.replaceAll(STRANGER, TREASURY));
     expect(await shown()).not.toContain(TREASURY);
   });
 
-  it('T133 shows no amount by decimals that were put beside its decision', async () => {
+  it('T133 ignores decimals inserted beside the decision', async () => {
     const { shown, write } = await asked();
     const [was, is] = [6, 12].map((decimals) => mintAccount(decimals).data);
     write('decision_inputs', 'inputs', (text) => text.replaceAll(was ?? '', is ?? ''));

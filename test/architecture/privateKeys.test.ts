@@ -17,13 +17,13 @@ const code = (file: string): string => source(file).replace(/\/\*[\s\S]*?\*\/|^\
 const users = (name: string, definedIn: string): string[] =>
   ours.filter((file) => file !== definedIn && new RegExp(`\\b${name}\\b`).test(code(file)));
 
-describe('the paths to a private key', () => {
-  test('are searched for in all the sources', () => {
+describe('private key paths', () => {
+  test('are searched for in all source files', () => {
     expect(ours.length).toBeGreaterThan(250);
     expect(ours).toContain('src/secrets/keys/wallet.ts');
   });
 
-  test('lead through node:crypto in one file, besides the embedded sandbox', () => {
+  test('go through node:crypto in one file, besides the embedded sandbox', () => {
     const makers = files.filter((file) =>
       /\b(createPrivateKey|generateKeyPair|generateKeyPairSync|createSign|diffieHellman)\b|[{,]\s*sign\s*[,}][^;]*'node:crypto'/.test(
         code(file),
@@ -39,7 +39,7 @@ describe('the paths to a private key', () => {
     expect(code('sandbox/demo/configSteps.ts')).not.toContain('privateKey');
   });
 
-  test('use no other library that signs', () => {
+  test('use no other signing library', () => {
     const signing = /^(@noble\/(curves|ed25519)|tweetnacl|@solana\/(kit|keys|signers|web3\.js)|viem)(\/|$)/;
     const found = imports.filter(
       ({ from, to, kind }) => ours.includes(from) && signing.test(to) && kind !== 'type',
@@ -56,7 +56,7 @@ describe('the paths to a private key', () => {
     expect(found.map(({ from }) => from).filter((file) => keyed.test(code(file)))).toEqual([]);
   });
 
-  test('open a key in three files, and sign in three places, each marked', () => {
+  test('open a key in three files and sign in three places, each marked', () => {
     expect(users('openPrivateKey', 'src/secrets/keys/ed25519.ts')).toEqual([
       'src/secrets/keys/keypairFile.ts',
       'src/secrets/keys/ownerKey.ts',
@@ -82,7 +82,7 @@ describe('the paths to a private key', () => {
     }
   });
 
-  test('reach the wallet to sign from the two backends, and for a login from the login command only', () => {
+  test('reach wallet signing from the two backends, and the login signature from the login command only', () => {
     expect(users('createSigner', 'src/secrets/keys/wallet.ts')).toEqual([
       'src/runtime/backends/sandboxBackend.ts',
     ]);
@@ -95,7 +95,7 @@ describe('the paths to a private key', () => {
     expect(users('loginWithWallet', 'src/cli/keys/walletSignature.ts')).toEqual(['src/cli/keys/login.ts']);
   });
 
-  test('reach the owner key where a person answers only', () => {
+  test('reach the owner key only in answer commands', () => {
     expect(users('openOwnerKey', 'src/secrets/keys/ownerKey.ts')).toEqual([
       'src/answering/answering.ts',
       // `owner show` prints the public half of a key file, with the passphrase.
@@ -126,7 +126,7 @@ describe('the paths to a private key', () => {
     ]);
   });
 
-  test('start at no tool, and at nothing that tools or the server import', () => {
+  test('begin in no tool and in no module that tools or the server import', () => {
     const next = new Map<string, string[]>();
     for (const { from, to, kind } of imports) {
       if (kind !== 'type') next.set(from, [...(next.get(from) ?? []), to]);

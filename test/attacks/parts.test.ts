@@ -22,8 +22,8 @@ afterAll(() => sandbox.close());
 
 const friend = () => sandbox.service.keys.seeded('friend').address;
 
-describe('a trial of the chain', () => {
-  it('takes the bytes and leaves accounts, transactions, slots and listeners of the chain alone', async () => {
+describe('a chain trial', () => {
+  it('runs the transaction and leaves accounts, transactions, slots and listeners of the chain unchanged', async () => {
     const { chain } = sandbox;
     const draft = {
       format: 'v0' as const,
@@ -57,7 +57,7 @@ describe('a trial of the chain', () => {
     expect(chain.submit(signed(bytes, [sandbox.service.keys.wallet])).landed).toBe(true);
   });
 
-  it('is undone when its work throws', () => {
+  it('is undone if its callback throws', () => {
     const before = sandbox.chain.getAccount(wallet);
     const work = () => {
       sandbox.chain.setAccount(wallet, null);
@@ -68,18 +68,18 @@ describe('a trial of the chain', () => {
   });
 });
 
-describe('the check an attack hangs on', () => {
+describe('the check that stops an attack', () => {
   const decision = (...failed: string[]) => ({
     checks: [{ id: 'fine', ok: true }, ...failed.map((check) => ({ id: check, ok: false }))],
   });
 
-  it('is the only one that failed, over all stages', () => {
+  it('is the only failed check over all stages', () => {
     expect(singleCheck([decision('a', 'a'), decision()])).toBe('a');
     expect(singleCheck([decision('a'), decision('b')])).toBeNull();
     expect(singleCheck([decision()])).toBeNull();
   });
 
-  it('does not count what is missing where it was there and wrong', () => {
+  it('is not counted as missing if it was present with another value', () => {
     const missing = { id: 'partThere', ok: false, params: { part: 'tip' } };
     const wrong = { id: 'matchesRequest', ok: false, params: { part: 'tipWallet' } };
     expect(singleCheck([{ checks: [wrong, missing] }])).toBe('matchesRequest tipWallet');
@@ -103,7 +103,7 @@ const row = (more: Partial<Row>): Row => ({
   ...more,
 });
 
-describe('the table a person reads', () => {
+describe('the printed attack table', () => {
   function printed(rows: readonly Row[], columns?: number): string[] {
     let out = '';
     const width = columns === undefined ? {} : { columns };
@@ -124,7 +124,7 @@ describe('the table a person reads', () => {
     expect(printed(rows, columns).join('\n')).toContain('transfer-from-derived-account');
   });
 
-  it('says plainly which row did not hold, and counts it', () => {
+  it('reports and counts a failed row', () => {
     const rows = [row({}), row({ ok: false, codes: [], explain: 'the honest plan is denied' })];
     const text = printed(rows).join('\n');
     expect(text).toMatch(/LET IN/);
@@ -133,7 +133,7 @@ describe('the table a person reads', () => {
     expect(summary(rows)).toMatchObject({ ok: false, attacks: 2, refused: 1, reasons: 1 });
   });
 
-  it('shows the amounts beyond rent and fees, and else what the attack is after', () => {
+  it('shows amounts beyond rent and fees, otherwise the target of the attack', () => {
     const lost = (assets: Record<string, string>) =>
       lossText(row({ lostIfSigned: { assets, extraFees: '0' } }), undefined);
     expect(lost({ SOL: '1500000000' })).toBe('1.5 SOL');

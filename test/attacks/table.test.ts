@@ -42,13 +42,13 @@ describe('the attack table', () => {
     expect(code).toBe(0);
   });
 
-  it('signs nothing, and refuses each attack for the reason that is expected of it', () => {
+  it('signs nothing and refuses each attack for its expected reason', () => {
     expect(named(({ signed }) => signed !== false)).toEqual([]);
     expect(named(({ codes, expectedCode }) => !texts(codes).includes(String(expectedCode)))).toEqual([]);
     expect(named(({ explain }) => !/^[A-Z].{10,}/.test(String(explain)))).toEqual([]);
   });
 
-  it('is as wide as the threat model', () => {
+  it('has a row for each row of the threat model', () => {
     expect(rows.length).toBeGreaterThanOrEqual(140);
     expect(new Set(rows.map(({ expectedCode }) => expectedCode)).size).toBeGreaterThanOrEqual(35);
     expect(new Set(rows.map(({ step }) => step)).size).toBe(rows.length);
@@ -76,7 +76,7 @@ describe('the attack table', () => {
     );
   });
 
-  it('ends for a reason the threat model gives for its row', () => {
+  it('refuses each row for a reason named in the threat model', () => {
     const model = readFileSync('docs/safety.md', 'utf8');
     const unexplained = rows.filter(({ row, expectedCode }) => {
       const line = model.split('\n').find((each) => each.startsWith(`| ${String(row)} |`)) ?? '';
@@ -85,12 +85,12 @@ describe('the attack table', () => {
     expect(unexplained.map(({ row, step, expectedCode }) => [row, step, expectedCode])).toEqual([]);
   });
 
-  it('plays every attack the sandbox knows', () => {
+  it('runs every attack the sandbox implements', () => {
     const played = new Set(rows.map(({ does }) => does));
     expect([...ATTACKS].filter(([, { does }]) => !played.has(does)).map(([name]) => name)).toEqual([]);
   });
 
-  it('shows on a copy of the chain what the bytes would have done, unless it says why not', () => {
+  it("simulates each transaction's effect on a copy of the chain, or states why not", () => {
     expect(named(({ executed }) => executed === true).length).toBeGreaterThanOrEqual(115);
     expect(named((row) => row.executed !== true && typeof row.notExecuted !== 'string')).toEqual([]);
     const alike = named(({ executed, step }) => {
@@ -101,7 +101,7 @@ describe('the attack table', () => {
     expect(alike).toEqual(['cosignature-withheld']);
   });
 
-  it('takes the SOL that it says', () => {
+  it('takes the stated SOL amount', () => {
     const lost = (step: string) => object(rows.find((row) => row.step === step)?.lostIfSigned);
     const sol = (step: string) => BigInt(String(object(lost(step).assets).SOL));
     const beyondFees = (step: string) => sol(step) - BigInt(String(lost(step).extraFees));
@@ -116,13 +116,13 @@ describe('the attack table', () => {
     expect(sol('give-nonce-away')).toBeGreaterThan(499_000_000n);
   });
 
-  it('lands an honest twin for everything it shows, each under a signature of its own', () => {
+  it('executes an honest twin for each attack, signed separately', () => {
     const twins = rows.filter(({ executed }) => executed === true).map((row) => row.twinSignature);
     expect(twins.filter((signature) => typeof signature !== 'string')).toEqual([]);
     expect(new Set(twins).size).toBe(twins.length);
   });
 
-  it('says which attacks hang on a single check, and that most others fail several', () => {
+  it('lists the attacks stopped by a single check, and most others fail several', () => {
     const alone = named(({ singleCheck }) => typeof singleCheck === 'string');
     expect(alone).toContain('supply-unsealed');
     expect(alone).not.toContain('assign-wallet');
@@ -132,7 +132,7 @@ describe('the attack table', () => {
     expect(alone.length).toBeLessThan(rows.length / 2);
   });
 
-  it('counts what it has shown', () => {
+  it('counts the demonstrated attacks', () => {
     expect(summary).toMatchObject({
       ok: true,
       attacks: rows.length,
@@ -142,7 +142,7 @@ describe('the attack table', () => {
     });
   });
 
-  it('leaves the wallet worse off by the inventory of all it controls, wherever that is what is attacked', () => {
+  it("reduces the inventory of the wallet's assets wherever those are attacked", () => {
     const silent = rows
       .filter(({ executed, step }) => executed === true && sightings.get(String(step))?.length)
       .map(({ step }) => String(step))
@@ -153,7 +153,7 @@ describe('the attack table', () => {
   });
 });
 
-it('the command plays it row by row', async () => {
+it('prints row by row from the command', async () => {
   const command = spawn(process.execPath, [COMMAND, 'demo', '--attacks', '--json']);
   try {
     for await (const line of createInterface({ input: command.stdout })) {

@@ -13,7 +13,7 @@ function shuffled(value: unknown): unknown {
 }
 
 describe('canonical JSON', () => {
-  it('says the same for the same value in any order of keys, and says it as JSON', () => {
+  it('is the same JSON for equal values in any key order', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
@@ -22,12 +22,12 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('leaves absent members out and keeps the order of lists', () => {
+  it('omits undefined members and keeps the order of lists', () => {
     expect(canonicalJson({ b: [2, 1, undefined], a: undefined, c: null })).toBe('{"b":[2,1,null],"c":null}');
     expect(jsonDigest({ a: undefined })).toBe(jsonDigest({}));
   });
 
-  it('refuses what JSON cannot say exactly', () => {
+  it('throws for values JSON cannot represent exactly', () => {
     for (const value of [1n, Number.NaN, Number.POSITIVE_INFINITY, () => 0, Symbol('x')]) {
       expect(() => canonicalJson({ value })).toThrow(TypeError);
     }

@@ -8,7 +8,7 @@ it.each([
   [12_500_000n, 'Mint', undefined, '12,500,000 base units of Mint'],
   [2_000_000_000n, 'any', 6, '2,000 tokens'],
   [7n, 'any', undefined, '7 base units of tokens'],
-] as const)('an amount of %s of %s with %s decimals is %s', (units, asset, decimals, words) => {
+] as const)('formats %s of %s with %s decimals as %s', (units, asset, decimals, words) => {
   expect(amountOfAsset(units, asset, decimals)).toBe(words);
 });
 
@@ -18,6 +18,6 @@ it.each([
   [1_500_000_000n, 9, '1.5'],
   [1_234_567_000_000_000n, 9, '1,234,567'],
   [-1_500n, 3, '-1.5'],
-])('%s with %i decimals is %s', (units, decimals, text) => {
+])('formats %s with %i decimals as %s', (units, decimals, text) => {
   expect(decimal(units, decimals)).toBe(text);
 });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { remember } from '../../src/base/remember.ts';
 
-it('a map never grows past its limit, and the oldest entry goes first', () => {
+it('evicts the oldest entry of a map at its limit', () => {
   const map = new Map<string, number>();
   const added = ['a', 'b', 'c'].map((key, i) => remember(map, key, i, 2));
   expect(added).toEqual([0, 1, 2]);

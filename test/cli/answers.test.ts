@@ -54,7 +54,7 @@ async function asked(
 const now = async (ledger: Ledger, { id }: ApprovalRow) => (await ledger.rows('approvals', { id }))[0];
 
 describe('countersign pending', () => {
-  it('lists what waits and how to answer', async () => {
+  it('lists open questions and how to answer them', async () => {
     const { home, row } = await asked('live');
     const { code, out, told } = await run(pendingCommand, { home });
     expect(code).toBe(0);
@@ -63,7 +63,7 @@ describe('countersign pending', () => {
     expect(told).toContain('countersign approve ID');
   });
 
-  it('prints JSON, and says when nothing waits', async () => {
+  it('prints JSON and reports that no question is open', async () => {
     const { home, ledger, row } = await asked('live');
     const json = await run(pendingCommand, { home, options: { json: true } });
     expect(JSON.parse(json.out)).toMatchObject({ frozen: null, pending: [{ id: row.id, state: 'pending' }] });
@@ -80,7 +80,7 @@ describe('countersign pending', () => {
 });
 
 describe('countersign approve ID again N', () => {
-  it('approves the like within its bounds, which are listed until a no ends them', async () => {
+  it('approves similar plans within the printed bounds, which are listed until a denial ends them', async () => {
     const home = temporaryHome();
     const ledger = openLedger({ home, clock: systemClock });
     const row = await askAboutTrade(ledger);
@@ -121,7 +121,7 @@ describe('countersign approve ID again N', () => {
 });
 
 describe('countersign approve', () => {
-  it('shows everything, takes the passphrase without echo, and the yes holds', async () => {
+  it('shows the question, reads the passphrase without echo, and records a valid approval', async () => {
     const { home, ledger, row, owner } = await asked('live');
     const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
     expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'], out: `Approved ${row.id}.` });
@@ -134,7 +134,7 @@ describe('countersign approve', () => {
     expect(answered && (await holds(answered))).toBe(true);
   });
 
-  it('takes no yes from the environment, an option, or a shell without a terminal', async () => {
+  it('accepts no approval from the environment, an option, or a shell without a terminal', async () => {
     const { home, ledger, row } = await asked('live');
     const env = {
       COUNTERSIGN_PASSPHRASE: OWNER_PASSPHRASE,
@@ -152,7 +152,7 @@ describe('countersign approve', () => {
     expect((await now(ledger, row))?.state).toBe('pending');
   });
 
-  it('names the question by its plan as well, and refuses what it does not know', async () => {
+  it('accepts the plan id as well and refuses unknown ids', async () => {
     const { home, row } = await asked('sandbox');
     expect((await run(approveCommand, { home, words: ['approval-none'] })).error).toMatchObject({
       message: 'There is no such question.',
@@ -162,7 +162,7 @@ describe('countersign approve', () => {
     expect(ran.out).toBe(`Approved ${row.id}.`);
   });
 
-  it('asks for a plain yes in the sandbox, and answers once', async () => {
+  it('asks for a plain confirmation in the sandbox and records one answer', async () => {
     const { home, ledger, row } = await asked('sandbox');
     const no = await run(approveCommand, { home, words: [row.id], typed: ['y'] });
     expect(no.error).toMatchObject({ message: 'Nothing was answered.' });
@@ -172,7 +172,7 @@ describe('countersign approve', () => {
     expect(again.error).toMatchObject({ code: 'APPROVAL_CONSUMED' });
   });
 
-  it('says how to make the owner key where there is none', async () => {
+  it('names the command that creates the owner key if there is none', async () => {
     const home = temporaryHome();
     const ledger = openLedger({ home, clock: systemClock });
     const policy = samplePolicy();
@@ -185,13 +185,13 @@ describe('countersign approve', () => {
 });
 
 describe('countersign deny', () => {
-  it('needs no key and no person at the terminal', async () => {
+  it('needs no key and no terminal', async () => {
     const { home, ledger, row } = await asked('live');
     expect((await run(denyCommand, { home, words: [row.id] })).code).toBe(0);
     expect(await now(ledger, row)).toMatchObject({ state: 'denied', channel: 'command' });
   });
 
-  it('passes a reason on to the agent, from an option or typed when it asks', async () => {
+  it('passes a reason to the agent, from an option or a prompt', async () => {
     const first = await asked('live');
     const told = await run(denyCommand, {
       home: first.home,
@@ -212,7 +212,7 @@ describe('countersign deny', () => {
 });
 
 describe('countersign pending ID', () => {
-  it('says how a question ended, and when it was answered', async () => {
+  it('shows how and when a question was answered', async () => {
     const { home, ledger, row } = await asked('live');
     const open = await run(pendingCommand, { home, words: [row.id] });
     expect(open.out).toBe(`${row.id}: Waiting for you`);
@@ -228,7 +228,7 @@ describe('countersign pending ID', () => {
     });
   });
 
-  it('of a plan that was cancelled is not listed and cannot be approved', async () => {
+  it('does not list a question of a cancelled plan, which cannot be approved', async () => {
     const { home, ledger, row } = await asked('live');
     await cancelPlan(ledger, row.planId);
     expect((await run(pendingCommand, { home })).out).toBe('No open questions.');
@@ -240,7 +240,7 @@ describe('countersign pending ID', () => {
 });
 
 describe('countersign approve while signing is frozen', () => {
-  it('says that nothing is signed, and what lifts it', async () => {
+  it('states that nothing is signed and which command lifts the freeze', async () => {
     const { home, ledger, row } = await asked('live');
     await ledger.freeze('Too many transactions were denied for security.');
     const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
@@ -249,7 +249,7 @@ describe('countersign approve while signing is frozen', () => {
 });
 
 describe('countersign freeze and unfreeze', () => {
-  it('a freeze needs no key; only the owner passphrase lifts it', async () => {
+  it('freezes without a key and unfreezes with the owner passphrase only', async () => {
     const { home, ledger } = await asked('live');
     expect((await run(freezeCommand, { home })).code).toBe(0);
     expect((await run(pendingCommand, { home })).out).toContain('Signing is frozen');
@@ -265,7 +265,7 @@ describe('countersign freeze and unfreeze', () => {
     expect((await run(unfreezeCommand, { home })).out).toBe('Signing is not frozen.');
   });
 
-  it('the sandbox alone needs no key', async () => {
+  it('unfreezes a sandbox home without a key', async () => {
     const { home, ledger } = await asked('sandbox');
     await run(freezeCommand, { home });
     expect((await run(unfreezeCommand, { home })).code).toBe(0);
@@ -274,7 +274,7 @@ describe('countersign freeze and unfreeze', () => {
 });
 
 describe('countersign owner', () => {
-  it('makes the key from a passphrase typed twice, and keeps its public half with the wallet', async () => {
+  it('creates the key from a passphrase typed twice and stores its public key with the wallet', async () => {
     const home = temporaryHome();
     const env = { COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
     const store = await setUpStore({ home, env, requested: 'file' });
@@ -292,7 +292,7 @@ describe('countersign owner', () => {
     expect(again.error).toMatchObject({ code: 'FILE_EXISTS' });
   });
 
-  it("refuses the wallet's passphrase, two that differ, a weak one, and anything but a terminal", async () => {
+  it("refuses the wallet's passphrase, two different ones, a weak one, and input without a terminal", async () => {
     const home = temporaryHome();
     const env = { COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
     await setUpStore({ home, env, requested: 'file' });
@@ -309,7 +309,7 @@ describe('countersign owner', () => {
     expect(existsSync(ownerKeyPath(home))).toBe(false);
   });
 
-  it('names the variable to set where secrets come from the environment', async () => {
+  it('names the variable to set if secrets come from the environment', async () => {
     const home = temporaryHome();
     const typed = [OWNER_PASSPHRASE, OWNER_PASSPHRASE];
     const env = { COUNTERSIGN_SECRET_STORE: 'env' };
@@ -327,7 +327,7 @@ describe('countersign policy accept', () => {
     return path;
   }
 
-  it('puts a changed file in force for a running server', async () => {
+  it('activates a changed file on a running server', async () => {
     const { home, ledger, owner } = await asked('live');
     const accepted = acceptedPolicy({ mode: 'live', ledger, ownerPublicKey: owner });
     await accepted();
@@ -337,7 +337,7 @@ describe('countersign policy accept', () => {
     expect(ran.out).toBe(`Accepted ${await accepted()}.`);
   });
 
-  it('takes no file that is invalid or that others can write, and nothing without the passphrase', async () => {
+  it('refuses a file that is invalid or writable by others, and a missing passphrase', async () => {
     const { home, ledger } = await asked('live');
     const path = policyFile(home);
     const accept = (typed: readonly string[]) =>

@@ -44,7 +44,7 @@ beforeEach(() => {
 afterEach(() => rmSync(files, { recursive: true, force: true }));
 
 it(
-  'T80 a moved home goes on where the first stopped, limits included, and the first refuses to sign and says where it went',
+  'T80 a moved home continues where the first stopped, limits included; the first refuses to sign and names the new place',
   async () => {
     const { open, command, home, chain } = await tradingHome();
     const [out, other] = [join(files, 'moved'), join(files, 'home')];
@@ -153,7 +153,7 @@ it(
 );
 
 it(
-  'T80 a plain backup signs nothing until the owner key accepts the ledger, and every limit counts as used then',
+  'T80 a plain backup signs nothing until the owner key accepts the ledger, and counts every limit as used then',
   async () => {
     const { open, command, chain } = await tradingHome();
     const [out, other] = [join(files, 'plain'), join(files, 'home')];
@@ -183,7 +183,7 @@ it(
   HANGS_MS,
 );
 
-it('brings the keys of an encrypted file along, and refuses a folder that is not as it was made', async () => {
+it('restores keys from an encrypted file and refuses a modified folder', async () => {
   const env = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
   const [home, out, other] = [join(files, 'first'), join(files, 'backup'), join(files, 'second')];
   const created = await run(walletCommand, { home, env, words: ['create'] });
@@ -221,7 +221,7 @@ it('brings the keys of an encrypted file along, and refuses a folder that is not
   expect(shown.out).toBe(created.out);
 });
 
-it('is refused while something that was signed may still land, and where there is nothing', async () => {
+it('is refused while a signed transaction may still land, and for an empty home', async () => {
   const { home } = await signedHome('closed');
   const ledger = openLedger({ home, clock: systemClock });
   expect(await ledger.rows('journal', { open: true })).not.toEqual([]);
@@ -238,7 +238,7 @@ it('is refused while something that was signed may still land, and where there i
   });
 });
 
-it('goes on with a move that was interrupted, at the place it was begun for and nowhere else', async () => {
+it('resumes an interrupted move only at the destination it was begun for', async () => {
   const [home, place] = [join(files, 'home'), join(files, 'moved')];
   const ledger = openLedger({ home, clock: systemClock });
   await ledger.freeze('kept');
@@ -275,7 +275,7 @@ it('goes on with a move that was interrupted, at the place it was begun for and 
   });
 });
 
-it('a home that has signed nothing is restored on several hosts: each has the wallet and the owner key, and its store vouches for it', async () => {
+it('a home without signatures restores on several hosts, each with wallet, owner key and a sealed ledger', async () => {
   const env = { ...machine, COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
   const [first, out] = [join(files, 'first'), join(files, 'backup')];
   const made = await run(walletCommand, {

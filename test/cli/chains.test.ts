@@ -37,7 +37,7 @@ const TO_DO =
   'Sign nothing more under this ledger, keep it as it is, and compare it with a backup from before.';
 
 describe('audit verify', () => {
-  it('says that all chains are whole', async () => {
+  it('reports that all chains are intact', async () => {
     expect(await said()).toEqual({ code: 0, out: 'The 3 chains of 4 decisions are whole.' });
     expect(JSON.parse((await verify({ json: true })).out)).toMatchObject({ rows: 4, chains: 3 });
   });
@@ -71,7 +71,7 @@ describe('audit verify', () => {
       "DELETE FROM chain_rows WHERE begins = 'principal:bela'",
       "The record breaks at row 2 of the home's chain: the row is missing, or was put in later.",
     ],
-  ])('names %s, and says what to do', async (_, sql, ...sentences) => {
+  ])('names %s and the remedy', async (_, sql, ...sentences) => {
     tamper(ledgerFile(home), sql);
     const { code, out } = await said();
     expect(code).toBe(1);
@@ -79,7 +79,7 @@ describe('audit verify', () => {
     expect(out).not.toContain('chains of 4 decisions');
   });
 
-  it('finds all chains whole in a copy of the ledger', async () => {
+  it('reports all chains of a copied ledger as intact', async () => {
     const other = mkdtempSync(join(home, 'copy-'));
     await copyLedger(home, ledgerFile(other), { clock, place: other, moved: false, live: false });
     expect((await verify({}, other)).out).toContain('The 3 chains of 4 decisions are whole.');

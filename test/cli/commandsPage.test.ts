@@ -17,7 +17,7 @@ it('names every subcommand and every option', () => {
   expect(missing).toEqual([]);
 });
 
-it('shows a case file that is one', () => {
+it('shows a valid case file', () => {
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
   const parsed = parseCases(example);
   expect(parsed).not.toHaveProperty('errors');
@@ -28,7 +28,7 @@ const optionsIn = (text: string): string[] =>
   [...text.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name = '']) => name);
 
 it.each([['serve'], ...Object.keys(COMMANDS).map((name) => [name])])(
-  'the help of %s names the options its row of the page names, and no other command',
+  'lists in the help of %s exactly the options of its row on the page',
   (name) => {
     const help = helpOf(name, 60);
     expect(help).toMatch(new RegExp(`^Usage: countersign ${name} `));
@@ -47,7 +47,7 @@ it.each([['serve'], ...Object.keys(COMMANDS).map((name) => [name])])(
 );
 
 it.each([60, 80, 100])(
-  'the usage names every command, breaks no word at %i columns, and fits a screen of 24 rows',
+  'lists every command in the usage, breaks no word at %i columns, and fits 24 rows',
   (columns) => {
     const lines = helpOf(undefined, columns).split('\n');
     for (const name of ['serve', ...Object.keys(COMMANDS)])
@@ -57,7 +57,7 @@ it.each([60, 80, 100])(
   },
 );
 
-it('has thirty options at most, and each is taken by a command', () => {
+it('has at most thirty options, each used by a command', () => {
   const taken = new Set([...GLOBAL, ...OF_SERVE, ...Object.values(COMMANDS).flatMap(({ takes }) => takes)]);
   expect(Object.keys(OPTIONS).sort()).toEqual([...taken].sort());
   expect(taken.size).toBeLessThanOrEqual(30);

@@ -18,11 +18,11 @@ const ledgerLine = async (home: string) => {
   return out.split('\n').find((line) => / ledger /.test(line));
 };
 
-it('is content with a home in which nothing happened yet', async () => {
+it('reports no problem in an unused home', async () => {
   expect(await ledgerLine(newHome())).toMatch(/^ok .*nothing recorded yet/);
 });
 
-it('shows the Node.js version first, and the recommended one beside an older', async () => {
+it('shows the Node.js version first, with the recommended one if it is older', async () => {
   const { out } = await run(doctorCommand, { home: newHome(), options: { live: true, json: true } });
   expect(JSON.parse(out).findings[0]).toEqual(nodeFinding(process.version));
   expect(nodeFinding('v20.19.0').detail).toBe('v20.19.0; supported, 24 is recommended');
@@ -30,7 +30,7 @@ it('shows the Node.js version first, and the recommended one beside an older', a
   expect(nodeFinding('v24.1.0').detail).toBe('v24.1.0');
 });
 
-it('F46 says that a damaged ledger has to be restored', async () => {
+it('F46 tells the owner to restore a damaged ledger', async () => {
   const home = newHome();
   const ledger = openLedger({ home, clock: handClock() });
   await ledger.storePlan(samplePlan({ planId: 'plan-1' }));
@@ -41,7 +41,7 @@ it('F46 says that a damaged ledger has to be restored', async () => {
   expect(out).toContain('restore ledger.db from a backup');
 });
 
-it('says what the wallet has, and what a first plan may need where that is too little', async () => {
+it("shows the wallet's balance, and what a first plan may need if the balance is too small", async () => {
   const { command, chain, wallet } = await tradingHome();
   const money = async () =>
     (await command(['doctor'])).out.split('\n').filter((line) => / wallet |→ send SOL/.test(line));

@@ -31,7 +31,7 @@ const endOf = (child: ChildProcess): Promise<number | string> =>
 const firstLine = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => child.stdout?.once('data', () => resolve()));
 
-describe('a command whose reader has gone', () => {
+describe('a command whose output pipe closes', () => {
   test.each([['help'], ['--version'], ['plans'], ['pending'], ['doctor'], ['policy schema']])(
     'F58 ends quietly: %s',
     async (line) => {
@@ -42,7 +42,7 @@ describe('a command whose reader has gone', () => {
     },
   );
 
-  test('F58 says so by its exit code, where it had more to print', async () => {
+  test('F58 exits with a failure code if output was lost', async () => {
     const { child, told } = started('policy', 'schema');
     child.stdout.destroy();
     expect(await endOf(child)).toBe(141);
@@ -59,7 +59,7 @@ describe('a command whose reader has gone', () => {
   });
 });
 
-test('F58 the demo that is interrupted dies of the signal, and leaves no folder behind', async () => {
+test('F58 an interrupted demo dies of the signal and leaves no folder behind', async () => {
   const { child, told, left } = started('demo');
   await firstLine(child);
   child.kill('SIGINT');
@@ -68,7 +68,7 @@ test('F58 the demo that is interrupted dies of the signal, and leaves no folder 
   expect(left()).toEqual([]);
 });
 
-test('F58 a reader that stays gets everything, and exit code 0', async () => {
+test('F58 a reader that stays open receives all output and exit code 0', async () => {
   const { child } = started('help');
   let printed = '';
   child.stdout.on('data', (chunk) => {

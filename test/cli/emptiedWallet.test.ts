@@ -16,7 +16,7 @@ import { type RunOptions, run } from './terminal.ts';
 const HANGS_MS = 600_000;
 
 it(
-  'is named for it, since the default is not meant, and goes only when the chain shows that it is empty',
+  'a funded default wallet must be named to be removed, and is removed only once the chain shows it empty',
   async () => {
     const files = mkdtempSync(join(tmpdir(), 'countersign-emptied-'));
     onTestFinished(() => rmSync(files, { recursive: true, force: true }));

@@ -68,7 +68,7 @@ async function ofLines(path: string, lines: readonly string[]): Promise<Ran> {
 
 const REFUSED = 'Nothing in this file is proven.';
 
-test('an export of one principal and a period is a part of its own chain, and holds nothing of others', async () => {
+test('an export of one principal and period is a segment of its own chain and contains no other rows', async () => {
   const { path, lines } = await exported({ principal: 'anna', since: timeOf(1), until: timeOf(5) });
   expect(lines.length).toBe(1 + 2 + 1);
   expect(lines.join('\n')).toContain('Number 2.');
@@ -81,7 +81,7 @@ test('an export of one principal and a period is a part of its own chain, and ho
   expect(ran.out).toContain(owner);
 });
 
-test('an export of all holds every chain, and where each begins, and is whole too', async () => {
+test('an export of everything contains every chain with its start and verifies as complete', async () => {
   const { path } = await exported();
   const { out } = await verified(path);
   expect(out).toContain('Whole: 6 decisions of all principals');
@@ -89,14 +89,14 @@ test('an export of all holds every chain, and where each begins, and is whole to
     expect(out).toContain(`row 1 of ${chain}`);
 });
 
-test('a file that is no export is never called whole: empty, garbage, without its head, or missing', async () => {
+test('a file that is not an export is never reported as complete: empty, garbage, without head, or missing', async () => {
   const { path, lines } = await exported();
   for (const content of [[], ['not an export'], ['{}'], lines.slice(1)])
     expect(await ofLines(path, content)).toMatchObject({ code: 1, out: expect.stringContaining(REFUSED) });
   expect((await verified(join(elsewhere, 'missing.jsonl'))).error).toMatchObject({ name: 'SetupError' });
 });
 
-describe('a file is refused where', () => {
+describe('a file is refused if', () => {
   /** Exports, changes the lines, and checks the changed file. */
   const changed = async (change: (lines: string[]) => string[], options: Record<string, string> = {}) => {
     const { path, lines } = await exported(options);
@@ -150,7 +150,7 @@ describe('a file is refused where', () => {
     expect(ran.out).toContain(REFUSED);
   });
 
-  test('a whole chain was left out of it, or out of its head too', async () => {
+  test('a whole chain is missing from it, or from its head too', async () => {
     const without = (lines: string[]) => lines.toSpliced(3, 3);
     expect((await changed(without)).out).toContain('row 1 of the chain of anna');
     const cut = inHead((head) => ({
@@ -160,7 +160,7 @@ describe('a file is refused where', () => {
     expect((await changed((lines) => cut(without(lines)))).out).toContain('changed after it was signed');
   });
 
-  test('another key signed it', async () => {
+  test('it is signed by another key', async () => {
     const { path } = await exported();
     const stranger = (await (await withOwner(mkdtempSync(join(elsewhere, 'stranger-'))))()) ?? '';
     expect(await verified(path, [stranger])).toMatchObject({
@@ -169,7 +169,7 @@ describe('a file is refused where', () => {
     });
   });
 
-  test('nothing says whose signature it should have, and that is asked for', async () => {
+  test('the expected key is not given; the key is then requested', async () => {
     const { path } = await exported();
     expect((await verified(path, [])).error).toMatchObject({
       hint: expect.stringContaining('verify FILE KEY'),

@@ -20,7 +20,7 @@ const PASSPHRASE = 'orbit velvet canyon mosaic';
 const SERVICE = 'https://service.example';
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
-describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', () => {
+describe.skipIf(missing.length > 0)('a home with keys in a real keychain', () => {
   let service: SecretService;
   let files: string;
   /** Another machine: no keychain, another folder for data. */
@@ -58,7 +58,7 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
     return { home: at, wallet: made.out };
   }
 
-  it('backs up what the keychain holds as an encrypted file, and says what is in it, where the keys are and what to do', async () => {
+  it('backs up the keychain secrets as an encrypted file, and lists its contents, the key locations and the next steps', async () => {
     const { home: first, wallet } = await home('first');
     const [out, other] = [join(files, 'backup'), join(files, 'second')];
     const made = await run(backupCommand, {
@@ -100,7 +100,7 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
     });
   });
 
-  it('is moved with the seal of its ledger, and says to delete the entries that stay in the keychain', async () => {
+  it('is moved with its ledger seal, and tells the owner to delete the remaining keychain entries', async () => {
     const { home: first, wallet } = await home('moving');
     const [out, other] = [join(files, 'moved'), join(files, 'arrived')];
     const made = await run(backupCommand, {
@@ -130,7 +130,7 @@ describe.skipIf(missing.length > 0)('a home whose keys are in a real keychain', 
     await old.close();
   });
 
-  it('that holds no key yet says that none is in the backup, and the backup is whole', async () => {
+  it('without keys is backed up completely, and the backup reports that it contains none', async () => {
     const first = join(files, 'empty');
     await setUpStore({ home: first, env: service.env, requested: 'keychain' });
     const out = join(files, 'empty backup');

@@ -9,7 +9,7 @@ import { SOL, swap, tradingHome } from './tradingHome.ts';
 const HANGS_MS = 300_000;
 
 it(
-  'T80 a lost ledger is begun again by the owner key alone, and every limit counts as used',
+  'T80 restarts a lost ledger with the owner key only and counts every limit as used',
   async () => {
     const { home, open, command, elsewhere, chain } = await tradingHome();
     const first = open();

@@ -63,7 +63,7 @@ describe('countersign login signature', () => {
       options: { profile: 'bags', 'root-url': rootUrl, ...options },
     });
 
-  it('shows the challenge, signs it, and keeps a key the service takes; again, it replaces the key', async () => {
+  it('shows the challenge, signs it, and stores a key the service accepts; a second login replaces the key', async () => {
     const { home, address } = await homeWithWallet();
     const first = await login(home, sandbox.rootUrl);
     expect(first.error).toBeUndefined();
@@ -85,7 +85,7 @@ describe('countersign login signature', () => {
     expect(renewed).not.toBe(key);
   });
 
-  it('is not there in the contract profile, and says what is', async () => {
+  it('is unavailable in the contract profile and names the alternative', async () => {
     const { home } = await homeWithWallet();
     const { error } = await login(home, sandbox.rootUrl, { profile: 'contract' });
     expect(error).toMatchObject({
@@ -94,7 +94,7 @@ describe('countersign login signature', () => {
     });
   });
 
-  it('refuses a challenge that is a transaction, in every form, before anything is signed', async () => {
+  it('refuses a challenge that is a transaction, in every encoding, before signing', async () => {
     const { home, address } = await homeWithWallet();
     const from = new PublicKey(address);
     const transfer = new Transaction({ feePayer: from, recentBlockhash: PublicKey.unique().toBase58() }).add(
@@ -129,7 +129,7 @@ describe('countersign login signature', () => {
     expect(opened).toEqual([]);
   });
 
-  it('says so when a second factor is wanted, and when no key comes', async () => {
+  it('reports a required second factor and a missing key', async () => {
     const { home } = await homeWithWallet();
     const challenge = { message: bs58.encode(Buffer.from('Log in\nnonce 1')), nonce: 'n' };
     const factor = await hostile((path) => (path.endsWith('/init') ? challenge : { mfaRequired: true }));
@@ -141,7 +141,7 @@ describe('countersign login signature', () => {
     expect((await login(home, nothing)).error).toMatchObject({ message: 'The service gave no API key.' });
   });
 
-  it('knows a message of each format, and lets text and nonces pass', () => {
+  it('detects a message of each format and accepts text and nonces', () => {
     const payer = Keypair.generate().publicKey;
     const legacy = new Transaction({ feePayer: payer, recentBlockhash: PublicKey.unique().toBase58() }).add(
       SystemProgram.transfer({ fromPubkey: payer, toPubkey: PublicKey.unique(), lamports: 1 }),
@@ -155,7 +155,7 @@ describe('countersign login signature', () => {
 });
 
 describe('countersign login with a token', () => {
-  it('replaces the key of the service, and a token file that is not there is named', async () => {
+  it('replaces the service key, and reports a missing token file', async () => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.stop());
     const { home } = await homeWithWallet();

@@ -23,19 +23,19 @@ describe('subcommands', () => {
     [['serve', '--live'], 'serve', []],
     [['wallet', 'import', 'key.json', '--home', '/h'], 'wallet', ['import', 'key.json']],
     [['approve', '--yes', 'a-1'], 'approve', ['a-1']],
-  ])('%j is %s', (argv, command, words) => {
+  ])('parses %j as %s', (argv, command, words) => {
     expect(readCommandLine(argv, {})).toMatchObject({ command, words });
   });
 });
 
-describe('every option has its environment variable', () => {
+describe('environment variables of options', () => {
   const own = Object.entries({ ...OPTIONS, ...MORE_SETTINGS }).filter(
     ([name]) => !['sandbox', 'live', 'set'].includes(name),
   );
 
   test.each(
     own.map(([name, { type, choices }]) => [variableOf(name), name, type, choices?.[0] ?? 'b'] as const),
-  )('%s stands for --%s, and the option beats it', (variable, name, type, value) => {
+  )('%s sets --%s, and the option takes precedence', (variable, name, type, value) => {
     const [command = 'serve'] = Object.keys(COMMANDS).filter((each) => COMMANDS[each]?.takes.includes(name));
     const [fromVariable, given, fromOption] =
       name in MORE_SETTINGS
@@ -52,7 +52,7 @@ describe('every option has its environment variable', () => {
     expect(readCommandLine([], { [variable]: '' }).options[name]).toBe(type === 'string' ? undefined : false);
   });
 
-  test('secrets have none: a command line can be read by others', () => {
+  test('do not exist as options for secrets: other users can read a command line', () => {
     expect(Object.keys({ ...OPTIONS, ...MORE_SETTINGS }).join(' ')).not.toMatch(
       /api-key|jwt|passphrase|password|secret-key|wallet-file/,
     );
@@ -66,18 +66,18 @@ describe('the mode', () => {
     [[], { COUNTERSIGN_MODE: 'live' }, 'live'],
     [['--sandbox'], { COUNTERSIGN_MODE: 'live' }, 'sandbox'],
     [['--live'], { COUNTERSIGN_MODE: 'sandbox' }, 'live'],
-  ] as const)('%j with %j is %s', (argv, env, mode) => {
+  ] as const)('of %j with %j is %s', (argv, env, mode) => {
     const { options } = readCommandLine(argv, env);
     expect([options.sandbox, options.live]).toEqual([mode === 'sandbox', mode === 'live']);
   });
 
-  test('cannot be both, or anything else', () => {
+  test('accepts one of two values only', () => {
     expect(mistake(['--live', '--sandbox'])).toContain('exclude each other');
     expect(mistake([], { COUNTERSIGN_MODE: 'mainnet' })).toContain('COUNTERSIGN_MODE');
   });
 });
 
-describe('mistakes', () => {
+describe('argument errors', () => {
   test.each([
     [['--reed-only'], /reed-only/],
     [['serve', '--policy'], /argument missing/],
@@ -86,11 +86,11 @@ describe('mistakes', () => {
     [['--set', 'nonsense'], /NAME=VALUE/],
     [['--set', 'policy=x'], /NAME=VALUE/],
     [['balance', '--webhook', 'x'], /webhook/],
-  ])('%j is refused by name', (argv, what) => {
+  ])('names the mistake in %j', (argv, what) => {
     expect(mistake(argv)).toMatch(what);
   });
 
-  test('a variable that should be true or false and is neither is named, without its value', () => {
+  test('names a boolean variable with another value, without printing the value', () => {
     const message = mistake([], { COUNTERSIGN_READ_ONLY: 'surely' });
     expect(message).toContain('COUNTERSIGN_READ_ONLY');
     expect(message).not.toContain('surely');

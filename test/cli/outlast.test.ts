@@ -53,18 +53,18 @@ async function outlasting(checkpoint: ReadCheckpoint, vouched: { key?: Checkpoin
 }
 const waiting = (blocks: string) => [`Something signed may still land: waiting for ${blocks}.`];
 
-describe('T80 before a lost ledger is begun again, its owner', () => {
-  it('waits until the signature that lives longest cannot land any more, and is told so once', async () => {
+describe('T80 before a lost ledger is restarted, the owner', () => {
+  it('waits until the longest-lived signature has expired, and is told once', async () => {
     const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 140 }]));
     expect(outlasted).toEqual({ height: 141, waits: 41, told: waiting('41 blocks') });
   });
 
-  it('waits for the last block in which it can land', async () => {
+  it('waits for the last block in which the transaction can land', async () => {
     const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 100 }]));
     expect(outlasted).toEqual({ height: 101, waits: 1, told: waiting('1 block') });
   });
 
-  it('goes on waiting while the chain stands still', async () => {
+  it('keeps waiting while the chain stands still', async () => {
     const heights = [100, 100, 100, 99, 100, 103];
     let waits = 0;
     const head = async () => ({ slot: 0, blockHeight: heights[waits] ?? 0 });
@@ -81,12 +81,12 @@ describe('T80 before a lost ledger is begun again, its owner', () => {
     expect(waits).toBe(5);
   });
 
-  it('waits for nothing where what was signed is dead already', async () => {
+  it('does not wait if every signature has expired', async () => {
     const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 99 }]));
     expect(outlasted).toEqual({ height: 100, waits: 0, told: [] });
   });
 
-  it('waits for nothing, and asks no RPC, where nothing signed was open', async () => {
+  it('does not wait, and asks no RPC, if no signed transaction was open', async () => {
     const unasked = (): Promise<never> => Promise.reject(new ChainError('RPC_UNREACHABLE', 'asked'));
     await outlast({
       chain: { head: unasked },
@@ -106,14 +106,14 @@ describe('T80 before a lost ledger is begun again, its owner', () => {
     ['was made by hand', () => marked([], 'none'), { key }],
     ['is one the secret store holds no key of', () => marked([]), {}],
   ] satisfies [string, () => ReadCheckpoint, { key?: CheckpointKey }][])(
-    'waits the longest a signature can live where the mark %s',
+    'waits the maximum lifetime of a signature if the checkpoint %s',
     async (_what, mark, vouched) => {
       const outlasted = await outlasting(mark(), vouched);
       expect(outlasted).toEqual({ height: 252, waits: LONGEST + 1, told: waiting('152 blocks') });
     },
   );
 
-  it('is refused while something signed for another network may still land', async () => {
+  it('is refused while a transaction signed for another network may still land', async () => {
     const checkpoint = marked([
       { network: NETWORK, deadHeight: 1 },
       { network: 'another', deadHeight: 5 },
@@ -124,7 +124,7 @@ describe('T80 before a lost ledger is begun again, its owner', () => {
     });
   });
 
-  it('is told when the RPC cannot be asked, and nothing is taken for dead', async () => {
+  it('is told if the RPC is unreachable, and no transaction counts as expired', async () => {
     const failing = outlast({
       chain: { head: () => Promise.reject(new ChainError('RPC_UNREACHABLE', 'down')) },
       network: NETWORK,

@@ -111,8 +111,8 @@ function serviceWithoutFeePlans(): { buildsAgain(): void } {
 
 const statusOf = async (planId: string) => (await runtime.plans.get(planId)).status;
 
-describe('a yes in live mode', () => {
-  it('is asked for on the page; given there, the plan lands without the agent', async () => {
+describe('an approval in live mode', () => {
+  it('is requested on the page; once given there, the plan executes without the agent', async () => {
     const { home, log, wallet } = await liveHome();
     const planId = await submitted(wallet);
     expect(log.join('\n')).toContain(launchFilePath(home));
@@ -147,7 +147,7 @@ describe('a yes in live mode', () => {
     expect(log.join('\n')).not.toContain(OWNER_PASSPHRASE);
   });
 
-  it('is given on the command line; the agent goes on by submitting again', async () => {
+  it('is given on the command line; the agent submits the plan again', async () => {
     const { home, env, wallet } = await liveHome();
     const planId = await submitted(wallet);
     const ran = await run(approveCommand, { home, env, words: [planId], typed: [OWNER_PASSPHRASE] });
@@ -156,7 +156,7 @@ describe('a yes in live mode', () => {
     expect(view.status).toBe('complete');
   });
 
-  it('cannot be given where there is no owner key: no page, no file, no signature', async () => {
+  it('is impossible without an owner key: no page, no file, no signature', async () => {
     const { home, wallet } = await liveHome({ owner: false });
     const planId = await submitted(wallet);
     expect(existsSync(launchFilePath(home))).toBe(false);
@@ -167,7 +167,7 @@ describe('a yes in live mode', () => {
     expect(await runtime.parts.ledger.rows('journal', { planId })).toEqual([]);
   });
 
-  it('is still good for the rest of a plan that had begun, for a server that is started 23 hours later', async () => {
+  it('still covers the rest of a started plan for a server that starts 23 hours later', async () => {
     const { home, env, wallet, settings } = await liveHome();
     const others = Array.from({ length: 39 }, (_, i) => addressOf(`claimer ${i}`));
     const planId = await submitted(wallet, others);

@@ -22,7 +22,7 @@ const empty = () => mkdtempSync(join(tmpdir(), 'empty-'));
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('countersign policy explain', () => {
-  it('prints the page with the hash of the file', async () => {
+  it('prints the policy page with the hash of the file', async () => {
     const { code, out } = await policy(['explain', recorded.policyFile], {}, empty());
     expect(code).toBe(0);
     const parsed = parsePolicy(readFileSync(recorded.policyFile, 'utf8'));
@@ -34,7 +34,7 @@ describe('countersign policy explain', () => {
     expect(JSON.parse(json.out)).toMatchObject({ title: 'Signing policy "recorded"' });
   });
 
-  it('refuses a file with errors, each with its line and column', async () => {
+  it('refuses an invalid file with line and column of each error', async () => {
     const path = join(empty(), 'policy.json');
     const file = policyTemplate('trader', { wallet: keyNamed('wallet').address, network: 'devnet' });
     const text = JSON.stringify({ ...file, rules: [{ ...file.rules[0], efect: 'allow' }] }, null, 2);
@@ -50,7 +50,7 @@ describe('countersign policy explain', () => {
 describe('countersign policy test', () => {
   const cases = (name: string, list: readonly unknown[]) => recorded.write(name, { version: 1, cases: list });
 
-  it('holds a policy against recorded decisions', async () => {
+  it('evaluates a policy against recorded decisions', async () => {
     const [swapped] = await recorded.home.ledger.rows('decisions', {
       planId: recorded.plans.swapped,
       limit: 1,
@@ -88,7 +88,7 @@ describe('countersign policy test', () => {
     expect(JSON.parse(json.out).results.map(({ ok }: { ok: boolean }) => ok)).toEqual([false, true, true]);
   });
 
-  it('fails a case whose decision this home does not have', async () => {
+  it('fails a case whose decision is not recorded in this home', async () => {
     const path = cases('gone.json', [
       { name: 'gone', decision: 'decision-9999', expect: { effect: 'allow' } },
     ]);
@@ -99,7 +99,7 @@ describe('countersign policy test', () => {
     }
   });
 
-  it('refuses a case file with errors, by line', async () => {
+  it('refuses an invalid case file by line', async () => {
     const path = recorded.write('bad.json', {
       version: 1,
       cases: [{ name: 'x', expect: { effect: 'allow' } }],
@@ -115,7 +115,7 @@ describe('countersign policy test', () => {
 });
 
 describe('countersign policy diff', () => {
-  it('says what changed, and which recorded decisions would come out differently', async () => {
+  it('lists changes and the recorded decisions that would change', async () => {
     const { code, out } = await policy(['diff', recorded.policyFile, recorded.otherPolicyFile]);
     expect(code).toBe(0);
     const text = flat(out);
@@ -129,7 +129,7 @@ describe('countersign policy diff', () => {
     expect(out).not.toContain(recorded.plans.landed);
   });
 
-  it('finds nothing between a file and itself', async () => {
+  it('reports no difference between a file and itself', async () => {
     const { out } = await policy(['diff', recorded.policyFile, recorded.policyFile]);
     const { rows } = await recorded.home.ledger.verifyDecisions();
     expect(out).toBe(
@@ -137,13 +137,13 @@ describe('countersign policy diff', () => {
     );
   });
 
-  it('compares files where nothing is recorded', async () => {
+  it('compares files without recorded decisions', async () => {
     const { code, out } = await policy(['diff', recorded.policyFile, recorded.otherPolicyFile], {}, empty());
     expect(code).toBe(0);
     expect(out).toContain('No decisions are recorded here that could be decided again.');
   });
 
-  it('prints JSON, and looks only as far back as it is told', async () => {
+  it('prints JSON and looks back no further than asked', async () => {
     const words = ['diff', recorded.policyFile, recorded.otherPolicyFile];
     const { out } = await policy(words, { json: true, limit: '1' });
     expect(JSON.parse(out)).toMatchObject({ decided: 1, changed: [], unseen: 0 });

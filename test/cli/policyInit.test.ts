@@ -50,7 +50,7 @@ const written = (path: string) => {
 };
 
 describe('countersign policy init', () => {
-  it('asks nothing where it was told everything, and says that the profile names no programs', async () => {
+  it('asks nothing if every answer is given, and reports that the profile names no programs', async () => {
     const out = join(folder(), 'policy.json');
     const { code, asked, told } = await policy(['init'], all(out));
     expect([code, asked]).toEqual([0, []]);
@@ -59,7 +59,7 @@ describe('countersign policy init', () => {
     expect(written(out).programs.every(({ binding }) => binding === 'exact')).toBe(true);
   });
 
-  it('lists what the chain says is a program, with the slot of its code, and nothing else of the profile', async () => {
+  it("lists only the profile's on-chain programs, with the slot of their code", async () => {
     const out = join(folder(), 'policy.json');
     const { code, told } = await policy(['init'], { ...all(out), profile: 'bags' });
     expect(code).toBe(0);
@@ -85,7 +85,7 @@ describe('countersign policy init', () => {
     expect(globalLookupTable).not.toBe('');
   });
 
-  it('asks for the profile where it asks for other things, and takes the first for an empty answer', async () => {
+  it('asks for the profile together with other questions and uses the first on empty input', async () => {
     for (const [answer, profile] of [
       ['bags', 'bags'],
       ['', 'contract'],

@@ -29,12 +29,12 @@ const audit = (words: readonly string[], options = {}) =>
 const tooWide = (text: string, columns: number) =>
   text.split('\n').filter((line) => line.length > columns && line.trim().split(' ').length > 1);
 
-describe('a home without a record', () => {
+describe('a home without records', () => {
   it.each([
     ['plans', plansCommand, []],
     ['audit verify', auditCommand, ['verify']],
     ['audit show', auditCommand, ['show']],
-  ] as const)('%s says so and creates nothing', async (_, command, words) => {
+  ] as const)('is reported by %s, which creates nothing', async (_, command, words) => {
     const home = mkdtempSync(join(tmpdir(), 'empty-'));
     const ran = await run(command, { home, words });
     expect([ran.error, ran.code]).toEqual([undefined, 0]);
@@ -44,7 +44,7 @@ describe('a home without a record', () => {
 });
 
 describe('countersign plans', () => {
-  it('sorts plans by what they need, the finished ones last in a line each', async () => {
+  it('sorts plans by urgency, with finished ones last in one line each', async () => {
     const { code, out } = await plans();
     expect(code).toBe(0);
     const { landed, swapped, refused, asked, waiting } = recorded.plans;
@@ -67,7 +67,7 @@ describe('countersign plans', () => {
     expect(out).not.toContain('In doubt');
   });
 
-  it('says how to answer a question that waits', async () => {
+  it('names the command that answers an open question', async () => {
     const [row] = await recorded.home.ledger.rows('approvals', { planId: recorded.plans.asked });
     const { out } = await plans();
     const text = out.replace(/\s+/g, ' ');
@@ -83,7 +83,7 @@ describe('countersign plans', () => {
     }
   });
 
-  it('shows one plan with its stages, signatures and what comes next', async () => {
+  it('shows one plan with stages, signatures and the next step', async () => {
     const [row] = await recorded.home.ledger.rows('journal', { planId: recorded.plans.landed });
     const done = await plans([recorded.plans.landed]);
     expect(done.out).toContain(`Write the fee shares on chain: final\n      ${row?.signature}`);
@@ -111,7 +111,7 @@ describe('countersign plans', () => {
     });
   });
 
-  it('shows the newest few and says that there are older ones', async () => {
+  it('shows the newest plans and reports that there are older ones', async () => {
     const { out } = await plans([], { limit: '2' });
     expect(out).toContain(recorded.plans.waiting);
     expect(out).not.toContain(recorded.plans.landed);
@@ -119,13 +119,13 @@ describe('countersign plans', () => {
     expect((await plans([], { limit: '0' })).error).toMatchObject({ code: 'NOT_SET_UP' });
   });
 
-  it('refuses an id that is no plan of this home', async () => {
+  it('refuses an id that is not a plan of this home', async () => {
     expect((await plans(['plan-unknown'])).error).toMatchObject({
       message: 'No plan in this home has this id.',
     });
   });
 
-  it('reads nothing but the ledger: no network, no key', async () => {
+  it('reads only the ledger: no network, no key', async () => {
     const before = globalThis.fetch;
     globalThis.fetch = () => {
       throw new Error('the network was asked');
@@ -140,7 +140,7 @@ describe('countersign plans', () => {
 });
 
 describe('countersign audit', () => {
-  it('shows decisions newest first, each with its answer, reason and plan', async () => {
+  it('shows decisions newest first, each with result, reason and plan', async () => {
     const { out, told } = await audit(['show'], { limit: '3' });
     expect(out.match(/^decision-\d+/gm)).toHaveLength(3);
     expect(out).toMatch(/^decision-\d+ {2}ALLOWED {2}preview {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/m);
@@ -172,7 +172,7 @@ describe('countersign audit', () => {
     expect([code, out]).toEqual([0, `The chain of ${rows} decisions is whole.`]);
   });
 
-  it('replays every decision to the last byte under its policy', async () => {
+  it('replays every decision byte for byte under its policy', async () => {
     const { code, out } = await audit(['replay'], { policy: recorded.policyFile });
     const { rows } = await recorded.home.ledger.verifyDecisions();
     expect([code, out]).toEqual([0, `${rows} decisions came out exactly as recorded, 0 differently.`]);
@@ -186,7 +186,7 @@ describe('countersign audit', () => {
     ]);
   });
 
-  it('does not pretend to replay without the policy, and names the hash it needs', async () => {
+  it('refuses to replay without the policy and names the required hash', async () => {
     const [{ decision } = { decision: { policyHash: '' } }] = await recorded.home.ledger.rows('decisions', {
       limit: 1,
     });
@@ -199,7 +199,7 @@ describe('countersign audit', () => {
   });
 });
 
-describe('a record that was changed from outside', () => {
+describe('a record modified outside Countersign', () => {
   /** Copies the ledger and changes it behind the program's back. */
   function changed(sql: string): string {
     const home = mkdtempSync(join(tmpdir(), 'tampered-'));
@@ -225,14 +225,14 @@ describe('a record that was changed from outside', () => {
       'decision-2: the inputs beside it are not those',
     ],
     ['DELETE FROM decision_inputs WHERE sequence = 3', 'decision-3: the inputs beside it are missing'],
-  ])('is named at its first broken row: %s', async (sql, named) => {
+  ])('is reported at the first broken row: %s', async (sql, named) => {
     const { code, out } = await verify(changed(sql));
     expect(code).toBe(1);
     expect(out.replace(/\s+/g, ' ')).toContain(`The record breaks at ${named}`);
     expect(out).not.toContain('The chain of');
   });
 
-  it('is reported by a replay when a decision says another thing than its facts lead to', async () => {
+  it('is reported by a replay if a decision contradicts its inputs', async () => {
     const home = changed(`UPDATE decisions SET effect = effect WHERE plan_id = '${recorded.plans.refused}'`);
     const db = await openDatabase(join(home, 'ledger.db'), systemClock);
     for (const row of (
@@ -255,7 +255,7 @@ describe('a record that was changed from outside', () => {
 });
 
 describe('a transaction in doubt', () => {
-  it('is shown by plans with what stays reserved', async () => {
+  it('is shown by plans with the reserved amounts', async () => {
     const planId = await recorded.leaveInDoubt();
     const { out } = await plans();
     const [row] = await recorded.home.ledger.rows('journal', { planId });
@@ -272,8 +272,8 @@ describe('a transaction in doubt', () => {
   });
 });
 
-describe('a sandbox of its own', () => {
-  it('is replayed without a file: its policy follows from its wallet and chain', async () => {
+describe('an unconfigured sandbox', () => {
+  it('is replayed without a policy file: the policy follows from its wallet and chain', async () => {
     const home = await Home.start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     await home.submit(plan?.planId ?? '');

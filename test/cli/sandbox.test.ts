@@ -4,7 +4,7 @@ import { sandboxCommand } from '../../src/cli/sandbox.ts';
 import { run } from './terminal.ts';
 
 test.each([[{ clock: 'fast' }, 'The clock is auto or manual.']])(
-  '%j is refused by the sandbox with what it takes',
+  '%j is refused by the sandbox with the accepted values',
   async (options, sentence) => {
     const { error } = await run(sandboxCommand, { home: '/nowhere', options });
     expect(String(error)).toContain(sentence);

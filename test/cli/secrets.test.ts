@@ -8,7 +8,7 @@ import { run } from './terminal.ts';
 const env = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
 
 describe('countersign secrets migrate', () => {
-  it('moves every secret, names them, and shows none', async () => {
+  it('moves every secret, lists their names, and prints no value', async () => {
     const home = temporaryHome();
     const source = {
       ...env,
@@ -32,7 +32,7 @@ describe('countersign secrets migrate', () => {
     );
   });
 
-  it('does not move secrets to where they are, nor into the environment', async () => {
+  it('does not move secrets to their own store or into the environment', async () => {
     const home = temporaryHome();
     const store = await setUpStore({ home, env, requested: 'file' });
     await store.set('api-key:https://service.example', Secret.fromText('a-secret-value'));
@@ -43,7 +43,7 @@ describe('countersign secrets migrate', () => {
     expect(readStoreRecord(home)?.kind).toBe('file');
   });
 
-  it('refuses a store that does not exist, and a command without a target', async () => {
+  it('refuses an unknown store and a missing target', async () => {
     const home = temporaryHome();
     await setUpStore({ home, env, requested: 'file' });
     const unknown = await run(secretsCommand, { home, env, words: ['migrate', 'cloud'] });

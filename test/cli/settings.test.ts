@@ -17,7 +17,7 @@ const LIVE = {
   toolsets: 'fees',
 };
 
-test('an option beats a variable, and a variable the setting of the home', () => {
+test("options override variables, and variables override the home's settings", () => {
   const rpc = (argv: string[], env: Record<string, string>) =>
     readCommandLine(argv, env, LIVE).options['rpc-url'];
   expect(rpc(['balance'], {})).toBe('https://rpc.example.com');
@@ -28,13 +28,13 @@ test('an option beats a variable, and a variable the setting of the home', () =>
   expect(readCommandLine(['doctor'], {}, LIVE).options).toMatchObject({ live: true, sandbox: false });
 });
 
-test('a sandbox of a live home has neither its policy nor its addresses, and the tools that are served stay', () => {
+test('a sandbox of a live home ignores its policy and addresses and serves the same tools', () => {
   const { options } = readCommandLine(['serve', '--sandbox'], {}, LIVE);
   expect(options).toMatchObject({ live: false, sandbox: true, toolsets: 'fees' });
   expect([options.policy, options['rpc-url']]).toEqual([undefined, undefined]);
 });
 
-test('is a private file; paths inside the home move with it, others stay as they are', () => {
+test('writes a private file in which paths inside the home are relative', () => {
   const [home, other] = [join(temporaryFolder(), 'home'), join(temporaryFolder(), 'other')];
   changeSettings(home, { policy: join(home, 'policy.json'), images: '/srv/images' });
   expect(statSync(settingsPath(home)).mode & 0o077).toBe(0);
@@ -48,7 +48,7 @@ test.each([
   ['["live"]', 'not a JSON object'],
   ['{"polcy": "x"}', 'polcy'],
   ['{"policy": 3}', 'policy'],
-])('%s is refused with the name of the file, and says how to go on', (text, why) => {
+])('%s is refused with the file name and a remedy', (text, why) => {
   const home = temporaryFolder();
   chmodSync(home, 0o700);
   writeFileSync(settingsPath(home), text, { mode: 0o600 });
@@ -64,14 +64,14 @@ test.each([
   throw new Error('accepted');
 });
 
-test('a file that others can read is refused', () => {
+test('refuses a file that others can read', () => {
   const home = temporaryFolder();
   chmodSync(home, 0o700);
   writeFileSync(settingsPath(home), '{}', { mode: 0o644 });
   expect(() => readSettings(home)).toThrow(expect.objectContaining({ code: 'INSECURE_FILE' }));
 });
 
-test('the command sets, shows and removes a setting, and knows no other', async () => {
+test('sets, shows and removes a setting, and refuses unknown ones', async () => {
   const home = join(temporaryFolder(), 'home');
   const settings = (...words: string[]) => run(settingsCommand, { home, words });
   expect((await settings('mode', 'live')).code).toBe(0);
@@ -89,7 +89,7 @@ test('the command sets, shows and removes a setting, and knows no other', async 
   expect(readSettings(home)).toEqual({ mode: 'live' });
 });
 
-test('an empty home is told to begin with `init`, and a live one without a policy what is missing', async () => {
+test('refers an empty home to `init`, and names what a live home without a policy lacks', async () => {
   expect((await run(statusCommand, { home: join(temporaryFolder(), 'none') })).out).toContain(
     'countersign init',
   );

@@ -29,7 +29,7 @@ const json = (path: string): Record<string, Record<string, unknown>> =>
   JSON.parse(readFileSync(path, 'utf8'));
 
 describe('countersign setup', () => {
-  it('prints what it would write for every client and writes nothing', async () => {
+  it('prints the changes for every client and writes nothing', async () => {
     const { input, out, userHome } = recorded([]);
     expect(await setupCommand(input)).toBe(0);
     for (const { title } of CLIENTS) expect(out()).toContain(`${title}: ${userHome}`);
@@ -37,7 +37,7 @@ describe('countersign setup', () => {
     expect(readdirSync(userHome)).toEqual([]);
   });
 
-  it('writes what it printed, in a form each client reads', async () => {
+  it('writes the printed changes in a form each client reads', async () => {
     const names = CLIENTS.map((each) => each.id);
     const dry = recorded([...names]);
     await setupCommand(dry.input);
@@ -68,7 +68,7 @@ describe('countersign setup', () => {
     ).toContain(readFileSync(fileOf('cursor', dry.userHome), 'utf8').trimEnd());
   });
 
-  it('keeps other servers, and a copy of the file as it was', async () => {
+  it('keeps other servers and a copy of the original file', async () => {
     const { input, out, userHome } = recorded(['claude-desktop'], { write: true });
     const before =
       '{ "mcpServers": { "other": { "command": "x", "env": { "KEY": "s3cret-of-another" } } }, "theme": "dark" }';
@@ -85,7 +85,7 @@ describe('countersign setup', () => {
     expect(out()).not.toContain('s3cret-of-another');
   });
 
-  it('does nothing the second time, and never overwrites the first copy', async () => {
+  it('changes nothing on the second run and never overwrites the first copy', async () => {
     const first = recorded(['cursor'], { write: true });
     const path = put(fileOf('cursor', first.userHome), '{}');
     await setupCommand(first.input);
@@ -113,7 +113,7 @@ describe('countersign setup', () => {
     expect(text).toContain('  "servers": {\n    "countersign": {');
   });
 
-  it('leaves a file it cannot read safely alone and prints the entry instead', async () => {
+  it('leaves an unparsable file unchanged and prints the entry instead', async () => {
     const { input, out, userHome } = recorded(['cursor'], { write: true });
     const broken = '{ "mcpServers": { "a": {} // half';
     const path = put(fileOf('cursor', userHome), broken);
@@ -124,7 +124,7 @@ describe('countersign setup', () => {
     expect(out()).toContain('"countersign": {');
   });
 
-  it('writes without names only where a client is', async () => {
+  it('without client names writes only for installed clients', async () => {
     const { input, err, userHome } = recorded([], { write: true });
     mkdirSync(join(userHome, '.cursor'));
     expect(await setupCommand(input)).toBe(0);
@@ -133,7 +133,7 @@ describe('countersign setup', () => {
     expect(err()).toContain('VS Code: not found here');
   });
 
-  it('goes through a link to the real file and keeps its mode', async () => {
+  it('follows a link to the real file and keeps its mode', async () => {
     const { input, userHome } = recorded(['cursor'], { write: true });
     const real = put(join(temporaryFolder(), 'dotfiles.json'), '{}');
     mkdirSync(join(userHome, '.cursor'));
@@ -143,7 +143,7 @@ describe('countersign setup', () => {
     expect(statSync(real).mode & 0o777).toBe(0o644);
   });
 
-  it('passes live options on, with absolute paths, and never writes a secret RPC URL', async () => {
+  it('passes live options with absolute paths and never writes a secret RPC URL', async () => {
     const rpcUrl = 'https://rpc.example.com/v2/9fQx7LkT2mZp4RsV8wYb6NcD';
     const options = {
       write: true,
@@ -177,7 +177,7 @@ describe('countersign setup', () => {
     expect(err()).toContain('COUNTERSIGN_RPC_URL where the client is started');
   });
 
-  it('keeps what a person added to our entry', async () => {
+  it("keeps a person's additions to our entry", async () => {
     const { input, userHome } = recorded(['cursor'], { write: true });
     const path = put(
       fileOf('cursor', userHome),
@@ -195,7 +195,7 @@ describe('countersign setup', () => {
     });
   });
 
-  it('starts a checkout by its path and an npx package through cmd on Windows', async () => {
+  it('starts a checkout by its path, and an npx package through cmd on Windows', async () => {
     const { serverStart } = await import('../../src/cli/setup/start.ts');
     const base = { options: {}, node: '/usr/bin/node', version: '1.2.3' };
     expect(
@@ -234,7 +234,7 @@ describe('countersign setup', () => {
     expect(client('vscode').file(place)).toBe(code);
   });
 
-  it('names the clients it knows when it is asked for another', async () => {
+  it('lists supported clients if asked for another', async () => {
     const { input } = recorded(['notepad']);
     await expect(setupCommand(input)).rejects.toMatchObject({
       hint: expect.stringContaining('claude-desktop'),

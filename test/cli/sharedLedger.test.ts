@@ -39,7 +39,7 @@ describe.skipIf(noPostgres !== undefined)(
     const ran = (command: Command, words: readonly string[] = []) =>
       run(command, { home: temporaryHome(), words, options: { ledger } });
 
-    it('show what any host recorded', async () => {
+    it('show what every host recorded', async () => {
       expect((await ran(plansCommand)).out).toContain('plan-of-a-host');
       expect((await ran(historyCommand)).code).toBe(0);
       const verified = await ran(auditCommand, ['verify']);
@@ -54,7 +54,7 @@ describe.skipIf(noPostgres !== undefined)(
       await host.close();
     });
 
-    it('that work on a file refuse, and say what to use', async () => {
+    it('that need a file refuse and name the alternative', async () => {
       for (const [command, words] of [
         [backupCommand, []],
         [ledgerCommand, ['accept']],
@@ -67,7 +67,7 @@ describe.skipIf(noPostgres !== undefined)(
 );
 
 describe('the password of a ledger (T128)', () => {
-  it('is in nothing that is said when the database is not there', async () => {
+  it('appears in no message if the database is unreachable', async () => {
     const { error, out, told } = await run(freezeCommand, {
       home: temporaryHome(),
       options: { ledger: NOWHERE },
@@ -77,7 +77,7 @@ describe('the password of a ledger (T128)', () => {
     expect(`${error} ${hint} ${out} ${told}`).not.toContain(PASSWORD);
   });
 
-  it('is refused on the command line, which other users can read, and taken from the environment', () => {
+  it('is refused on the command line and read from the environment', () => {
     for (const address of [NOWHERE, `postgresql://me@127.0.0.1/ledger?password=${PASSWORD}`]) {
       const read = () => readCommandLine(['serve', '--set', `ledger=${address}`], {});
       expect(read).toThrow(UsageError);

@@ -30,7 +30,7 @@ test.each([
   expect(err).toContain(said);
 });
 
-test('a key that was pasted in place of a command or an option is not printed', () => {
+test('does not print a key pasted in place of a command or an option', () => {
   const key = '5Kd3NBUAdUnhyzenEwVLy9pBKxSwXvE9FMPyR4UKZvpe6E3AgLr';
   for (const args of [[key], [`--${key}`], ['doctor', '--set', `${key}=x`]]) {
     const { code, err, out } = typed(...args);

@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(files, { recursive: true, force: true }));
 
 describe('countersign wallet', () => {
-  it('lists the wallets by label, the one of an earlier version being the default, and shows one', async () => {
+  it('lists wallets by label, with the legacy one as default, and shows one', async () => {
     const listed = await wallet(['list']);
     expect(listed.out.split('\n')).toEqual([
       expect.stringMatching(new RegExp(`^\\(no label\\) +${old} +default$`)),
@@ -81,7 +81,7 @@ describe('countersign wallet', () => {
     });
   });
 
-  it('refuses a label that is taken, looks like another or like an address, and makes no store for one', async () => {
+  it('refuses a label that is taken, or resembles another label or an address, without creating a store', async () => {
     for (const label of ['treasury', 'treasury-', 'Treasury', 'tr-easury', createKeypair().address])
       expect([label, (await wallet(['create', label])).error]).toMatchObject([
         label,
@@ -95,7 +95,7 @@ describe('countersign wallet', () => {
     expect((await wallet(['list'])).out.split('\n')).toHaveLength(3);
   });
 
-  it('removes a wallet only when a person typed which one, and never the default before another is', async () => {
+  it('removes a wallet only after its name is typed, and the default only after another is chosen', async () => {
     const cellar = (await wallet(['create', 'cellar'])).out;
     expect((await wallet(['remove', old], { typed: [old] })).error).toMatchObject({
       message: expect.stringContaining('is the default'),
@@ -116,7 +116,7 @@ describe('countersign wallet', () => {
     expect((await wallet(['list'])).out.split('\n')).toHaveLength(3);
   });
 
-  it('says that more than one wallet can be emptied, and which, instead of taking the default', async () => {
+  it('lists the wallets that can be emptied instead of choosing the default', async () => {
     const options = { 'rpc-url': 'http://127.0.0.1:9', 'root-url': 'http://127.0.0.1:9' };
     expect((await wallet(['empty', MODEL], { options })).error).toMatchObject({
       message: expect.stringContaining(
@@ -131,7 +131,7 @@ describe('countersign wallet', () => {
 });
 
 describe('--wallet', () => {
-  it('of `limits` takes a label or an address, and a wallet that the policy does not name is refused', async () => {
+  it('accepts a label or an address in `limits`, and refuses a wallet that the policy does not name', async () => {
     const made = policyTemplate('creator', { wallet: old, network: 'devnet' });
     const both = [
       { label: 'first', address: old },
@@ -152,7 +152,7 @@ describe('--wallet', () => {
     });
   });
 
-  it('of `balance` takes the address of anyone, and a label of this home only', async () => {
+  it('accepts any address in `balance`, but only labels of this home', async () => {
     const options = { 'rpc-url': 'http://127.0.0.1:9' };
     const balance = (wallet: string, at = home) =>
       run(balanceCommand, { home: at, env, options: { ...options, wallet } });
@@ -169,7 +169,7 @@ describe('countersign principals', () => {
   const check = (path: string, verb = 'check', more: Partial<RunOptions> = {}) =>
     run(principalsCommand, { home, env, words: [verb, path], ...more });
 
-  it('names labels with their addresses, and the digest is the one of the same file with addresses', async () => {
+  it('names labels with their addresses, and the digest equals that of the file with addresses', async () => {
     const byLabel = await check(principals(['treasury', desk]));
     expect(byLabel.told).toContain(`wallets treasury ${treasury}, desk ${desk}`);
     const byAddress = await check(principals([treasury, desk]));
@@ -177,7 +177,7 @@ describe('countersign principals', () => {
     expect(byLabel.out).not.toBe((await check(principals([treasury, old]))).out);
   });
 
-  it('T132 accept refuses a file with a wallet that the home lacks and says which; check says it too', async () => {
+  it('T132 accept refuses a file that names a wallet missing here, as check reports', async () => {
     for (const [named, typed] of [
       [['treasury', 'tresury'], [OWNER_PASSPHRASE]],
       [[MODEL], [OWNER_PASSPHRASE]],
@@ -199,7 +199,7 @@ describe('countersign principals', () => {
     expect([accepted.error, accepted.code]).toEqual([undefined, 0]);
   });
 
-  it("T132 accepts addresses on a person's machine without wallets, and no labels, which it cannot know", async () => {
+  it("T132 accept takes addresses, but no labels, on a person's machine without wallets", async () => {
     const machine = join(files, 'machine');
     await withOwner(machine);
     const typed = [OWNER_PASSPHRASE];
@@ -212,7 +212,7 @@ describe('countersign principals', () => {
   });
 });
 
-it('a backup brings all wallets of a home with their labels and the default, whatever they are called', async () => {
+it('a backup restores all wallets of a home with labels and default, whatever their labels', async () => {
   const [out, other] = [join(files, 'backup'), join(files, 'other')];
   const machine = { ...env, XDG_DATA_HOME: join(files, 'data') };
   expect(await run(backupCommand, { home, env: machine, words: [out] })).toMatchObject({

@@ -52,7 +52,7 @@ const answerProblems = (name: EndpointName, value: unknown) => {
 };
 
 describe('staged plans', () => {
-  it('C-PLAN-03 C-PLAN-14 are read exactly, with unknown extra fields ignored', () => {
+  it('C-PLAN-03 C-PLAN-14 are parsed exactly, with unknown extra fields ignored', () => {
     expect(planProblems(plan)).toBe('');
     expect(planProblems({ ...plan, added: 1, transactions: [{ ...stage, added: [] }] })).toBe('');
   });
@@ -66,12 +66,12 @@ describe('staged plans', () => {
     ['lifetime', { lifetime: { blockhash: walletNamed('b'), lastValidBlockHeight: '1e9' } }],
     ['lifetime', { lifetime: { blockhash: walletNamed('b'), lastValidBlockHeight: '-1' } }],
     ['dependsOn', { dependsOn: undefined }],
-  ])('F13 B67 C-PLAN-05 … 13 an unknown or malformed %s in a stage is found and named', (field, change) => {
+  ])('F13 B67 C-PLAN-05 … 13 report an unknown or malformed %s in a stage by name', (field, change) => {
     expect(planProblems(withStage(change))).toContain(`transactions[0].${field}`);
   });
 
   it.each([2, '1', undefined, null])(
-    'B68 C-PLAN-01 a contract version of %s is refused for signing but still shown',
+    'B68 C-PLAN-01 contract version %s is refused for signing but still shown',
     (version) => {
       expect(planProblems({ ...plan, contractVersion: version })).toContain('contractVersion');
       const answer = {
@@ -83,24 +83,24 @@ describe('staged plans', () => {
     },
   );
 
-  it('the asset of a fee limit may have any form, since a plan is held to the limits of its request', () => {
+  it("accept any form of a fee limit's asset, since a plan is held to the limits of its request", () => {
     const [limit] = plan.feeLimits;
     for (const asset of [QUOTE, null, { address: QUOTE }])
       expect(planProblems({ ...plan, feeLimits: [{ ...limit, asset }] })).toBe('');
     expect(planProblems({ ...plan, feeLimits: [{ ...limit, basisPoints: '1' }] })).toContain('feeLimits');
   });
 
-  it('F13 C-PLAN-04 an unknown operation is found', () => {
+  it('F13 C-PLAN-04 report an unknown operation', () => {
     expect(planProblems({ ...plan, operation: { kind: 'drain', baseMint: MINT } })).toContain('operation');
   });
 
-  it('F19 C-PLAN-15 an unknown readiness is kept as it is', () => {
+  it('F19 C-PLAN-15 keep an unknown readiness', () => {
     expect(planSchema.parse({ ...plan, readiness: { status: 'brand_new' } }).readiness.status).toBe(
       'brand_new',
     );
   });
 
-  it('C-CONFIG-17 C-CONFIG-18 reach the reader of a config answer byte for byte', () => {
+  it('C-CONFIG-17 C-CONFIG-18 pass a config answer to the caller byte for byte', () => {
     expect(endpoints.feeShareConfig.response.parse(configAnswer).plan).toEqual(plan);
     expect(answerProblems('feeShareConfig', { ...configAnswer, needsCreation: false, plan: null })).toBe('');
   });
@@ -150,7 +150,7 @@ describe('tolerant answers', () => {
     expect(endpoints.launchFeed.response.parse(answer)).toEqual(answer);
   });
 
-  it('F14 C-TRADE-05 name the path of a field that is missing or has another type', () => {
+  it('F14 C-TRADE-05 name the path of a missing or mistyped field', () => {
     expect(answerProblems('launchFeed', [{ tokenMint: MINT }, { name: 'x' }])).toMatch(/^\[1\]\.tokenMint: /);
     expect(answerProblems('tradeSwap', { swapTransaction: 'AQ==' })).toContain('lastValidBlockHeight');
   });
@@ -172,7 +172,7 @@ describe('tolerant answers', () => {
 });
 
 describe('C-PLAN-02 transaction strings', () => {
-  it('are declared for exactly the endpoints that build', () => {
+  it('are declared for exactly the endpoints that build transactions', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect('transactions' in endpoint).toBe(endpoint.effect === 'build');
     }

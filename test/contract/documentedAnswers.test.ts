@@ -5,20 +5,20 @@ import { documented } from './documented.ts';
 import { problems, validRequests, WALLET } from './validRequests.ts';
 
 describe('documented answers', () => {
-  it.each(documented)('%s: the answer of %s is read unchanged', (_, name, answer) => {
+  it.each(documented)('%s: parses the answer of %s unchanged', (_, name, answer) => {
     expect(endpoints[name].response.parse(answer)).toEqual(answer);
   });
 });
 
-describe('requests of one endpoint', () => {
-  it('C-FIELD-05 amounts as numbers are whole and safe', () => {
+describe('endpoint requests', () => {
+  it('C-FIELD-05 refuse numeric amounts that are not safe integers', () => {
     const buy = (initialBuyLamports: unknown) =>
       problems('curveLaunch', { ...validRequests.curveLaunch, initialBuyLamports });
     expect(buy(Number.MAX_SAFE_INTEGER)).toEqual([]);
     for (const amount of [2 ** 53, -1, 0.5, '1', 1n]) expect(buy(amount)).toHaveLength(1);
   });
 
-  it('C-WALLET-02 a handle is looked up on the four platforms launches know', () => {
+  it('C-WALLET-02 look up a handle on the four platforms of launches', () => {
     for (const provider of FEE_SHARE_PROVIDERS)
       expect(problems('feeShareWallet', { provider, username: 'a' })).toEqual([]);
     for (const provider of ['apple', 'Twitter', '']) {
@@ -27,14 +27,14 @@ describe('requests of one endpoint', () => {
     expect(problems('feeShareWallet', { provider: 'github', username: 'a'.repeat(101) })).toHaveLength(1);
   });
 
-  it('C-DIRECT-01 C-CURVE-02 a custom-quote curve launch is a direct launch with its config key', () => {
+  it('C-DIRECT-01 C-CURVE-02 treat a custom-quote curve launch as a direct launch with its config key', () => {
     const { configKey: _, ...direct } = validRequests.curveLaunchV2;
     expect(problems('dammLaunchV2', direct)).toEqual([]);
     expect(problems('curveLaunchV2', direct)).toEqual([expect.stringMatching(/^configKey: /)]);
     expect(problems('dammLaunchV2', { ...direct, initialBuyQuoteRaw: 5 })).toHaveLength(1);
   });
 
-  it('C-CLAIM-01 C-CLAIM-02 a claim names what it draws on', () => {
+  it('C-CLAIM-01 C-CLAIM-02 require the source of a claim', () => {
     const claim = (source: unknown) => problems('claimTxs', { ...validRequests.claimTxs, source });
     expect(claim({ kind: 'holding', authority: WALLET })).toEqual([]);
     expect(claim(null)).toEqual([]);
@@ -43,12 +43,12 @@ describe('requests of one endpoint', () => {
     }
   });
 
-  it('C-VAULT-04 a vault claim is for a partner or a deployer', () => {
+  it('C-VAULT-04 accept a vault claim for a partner or a deployer', () => {
     expect(problems('claimVault', { ...validRequests.claimVault, kind: 'deployer' })).toEqual([]);
     expect(problems('claimVault', { ...validRequests.claimVault, kind: 'creator' })).toHaveLength(1);
   });
 
-  it('C-DEPLOY-03 a deployer claim can be bounded', () => {
+  it('C-DEPLOY-03 accept bounds on a deployer claim', () => {
     const claim = (change: object) =>
       problems('deployerClaimTxs', { ...validRequests.deployerClaimTxs, ...change });
     expect(claim({ maxTransactions: 0 })).toHaveLength(1);

@@ -48,7 +48,7 @@ describe('C-CONFIG-03 claimers', () => {
     ]);
   });
 
-  it('B13 refuses a split that does not pair up', () => {
+  it('B13 refuses claimers and shares of different lengths', () => {
     expect(split([WALLET, QUOTE], [10_000])).toEqual([
       'basisPointsArray: has 1 entries for 2 claimers: give one per claimer, in the same order',
     ]);
@@ -68,7 +68,7 @@ describe('C-CONFIG-04 C-CONFIG-05 basis points', () => {
     );
   });
 
-  it('B16 accepts one claimer with everything beside zeros, and warns of the zeros', () => {
+  it('B16 accepts one claimer with the whole beside zeros, and warns about the zeros', () => {
     const request = { ...feeShareConfigRequest, basisPointsArray: [10_000, 0] };
     expect(problems('feeShareConfig', request)).toEqual([]);
     expect(feeShareConfigNotes(request).join('\n')).toContain(
@@ -86,7 +86,7 @@ describe('flow, quote and type', () => {
     expect(config({ flow })).toEqual([expect.stringMatching(/^flow: must be "dbc"/)]);
   });
 
-  it('B19 C-CONFIG-06 C-WIRE-08 reads a quote mint of null, none, and wrapped SOL as the same', () => {
+  it('B19 C-CONFIG-06 C-WIRE-08 treats a quote mint of null, none, and wrapped SOL alike', () => {
     const meanings = [{}, { quoteMint: null }, { quoteMint: WRAPPED_SOL }].map((change) => {
       expect(config(change)).toEqual([]);
       return effectiveFeeShareConfig({ ...feeShareConfigRequest, ...change });
@@ -120,7 +120,7 @@ describe('flow, quote and type', () => {
     },
   );
 
-  it('C-CONFIG-20 … 26 knows seven config types, each described under its own id', () => {
+  it('C-CONFIG-20 … 26 supports seven config types, each described under its own id', () => {
     expect(CONFIG_TYPE_IDS).toHaveLength(7);
     for (const id of CONFIG_TYPE_IDS) {
       expect(CONFIG_TYPES[id].id).toBe(id);
@@ -139,12 +139,12 @@ describe('partner, admin and tip', () => {
     );
   });
 
-  it('B33 accepts an admin who is no claimer', () => {
+  it('B33 accepts an admin who is not a claimer', () => {
     const request = { ...feeShareConfigRequest, admin: QUOTE };
     expect(problems('feeShareConfig', request)).toEqual([]);
   });
 
-  it('C-CONFIG-09 takes the claimer of everything as admin when none is named', () => {
+  it('C-CONFIG-09 defaults the admin to the claimer of everything', () => {
     const whole = { ...feeShareConfigRequest, basisPointsArray: [0, 10_000] };
     expect(effectiveFeeShareConfig(whole).admin).toBe(whole.claimersArray[1]);
     expect(effectiveFeeShareConfig(feeShareConfigRequest).admin).toBeUndefined();
@@ -156,7 +156,7 @@ describe('partner, admin and tip', () => {
     ]);
   });
 
-  it('B25 C-FIELD-11 takes a tip without a receiver, as the contract does', () => {
+  it('B25 C-FIELD-11 accepts a tip without a receiver, as the contract does', () => {
     for (const tip of [{ tipLamports: 5 }, { tipLamports: null, tipWallet: null }, { tipWallet: QUOTE }])
       expect(config(tip)).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe('format, fee limits and tables', () => {
 });
 
 describe('C-UPDATE-01 updating a config', () => {
-  it('holds the new split to the same rules', () => {
+  it('applies the same rules to the new split', () => {
     const update = {
       baseMint: QUOTE,
       payer: WALLET,

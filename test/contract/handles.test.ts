@@ -16,11 +16,11 @@ test.each([
   ['tiktok', 'https://www.tiktok.com/@elonmusk'],
   ['kick', 'kick.com/ElonMusk'],
   ['github', 'https://github.com/elonmusk'],
-])('on %s %s is the handle elonmusk', (provider, text) => {
+])('on %s parses %s as the handle elonmusk', (provider, text) => {
   expect(handle(text, provider)).toEqual({ handle: 'elonmusk' });
 });
 
-test('characters that are part of a handle stay', () => {
+test('keeps characters that are part of a handle', () => {
   expect(handle('a_b_1')).toEqual({ handle: 'a_b_1' });
   expect(handle('@some.one_', 'tiktok')).toEqual({ handle: 'some.one_' });
   expect(handle('some-one', 'github')).toEqual({ handle: 'some-one' });
@@ -35,6 +35,6 @@ test.each([
   ['twitter', '@@elonmusk', 'handle of twitter'],
   ['github', 'name@example.com', 'handle of github'],
   ['twitter', '  ', 'handle of twitter'],
-])('on %s %s is refused, since it names no profile there', (provider, text, why) => {
+])('on %s refuses %s, which names no profile there', (provider, text, why) => {
   expect(handle(text, provider)).toEqual({ problem: expect.stringContaining(why) });
 });

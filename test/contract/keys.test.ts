@@ -16,7 +16,7 @@ const OFF_CURVE =
 const ofMint = (tokenMint: unknown) => problems('launchCreators', { tokenMint });
 
 describe('public keys', () => {
-  it('B08 C-FIELD-01 accepts exactly the base58 text of 32 bytes', () => {
+  it('B08 C-FIELD-01 accepts exactly the base58 encoding of 32 bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 0, maxLength: 48 }), (bytes) => {
         expect(isPublicKey(bs58.encode(bytes))).toBe(bytes.length === 32);
@@ -36,21 +36,21 @@ describe('public keys', () => {
     expect(ofMint(key)).toEqual([expect.stringMatching(/^tokenMint: must be a base58 public key/)]);
   });
 
-  it('B08 refuses a number where a key belongs', () => {
+  it('B08 refuses a number in place of a key', () => {
     expect(ofMint(1)).toEqual([expect.stringMatching(/^tokenMint: .*expected string/)]);
   });
 
-  it('B09 says so when an EVM address stands in a Solana field', () => {
+  it('B09 reports an EVM address in a Solana field', () => {
     expect(ofMint('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')[0]).toMatch(/EVM address or hex/);
   });
 
-  it('B09 says so when a Solana key stands in an EVM field', () => {
+  it('B09 reports a Solana key in an EVM field', () => {
     expect(problems('evmCreatorRoster', { tokenAddress: WALLET })[0]).toMatch(/looks like a Solana key/);
   });
 });
 
 describe('wallets', () => {
-  it('B10 C-FIELD-02 agrees with two curve libraries on whether a key can sign', () => {
+  it('B10 C-FIELD-02 agrees with two curve libraries on whether a key is on the curve', () => {
     for (let i = 0; i < 200; i++) {
       const bytes = randomBytes(32);
       const text = bs58.encode(bytes);

@@ -58,7 +58,7 @@ describe('C-FIELD-08 the metadata URI', () => {
     expect(launch({ ipfs })).toEqual([]);
   });
 
-  it('tells private hosts from public ones', () => {
+  it('distinguishes private from public hosts', () => {
     for (const host of [
       '172.16.0.1',
       '192.168.1.1',
@@ -84,12 +84,12 @@ describe('C-BUNDLE-04 launch requests', () => {
     ]);
   });
 
-  it('C-CURVE-01 wants a curve launch to say how much it buys first, in lamports', () => {
+  it('C-CURVE-01 requires the first buy of a curve launch, in lamports', () => {
     const { initialBuyLamports: _, ...rest } = validRequests.curveLaunch;
     expect(problems('curveLaunch', rest)).toEqual([expect.stringMatching(/^initialBuyLamports: /)]);
   });
 
-  it('C-CREATOR-03 shows the name of the platform before the internal one', () => {
+  it("C-CREATOR-03 prefers the platform's name to the internal one", () => {
     expect(creatorDisplayName({ wallet: WALLET, username: 'internal', providerUsername: 'octocat' })).toBe(
       'octocat',
     );
@@ -119,7 +119,7 @@ describe('C-INFO-01 launch records', () => {
     expect(info({ description: 'one\u{e0041}two' })).toHaveLength(1);
   });
 
-  it('C-INFO-03 wants one picture or ready metadata', () => {
+  it('C-INFO-03 requires one picture or prepared metadata', () => {
     const image = { bytes: new Uint8Array([1, 2, 3]), type: 'image/png', name: 'i.png' };
     expect(info({ imageUrl: undefined })).toEqual(['imageUrl: give an image, an imageUrl or a metadataUrl']);
     expect(info({ imageUrl: null, metadataUrl: 'https://example.com/m.json' })).toEqual([]);
@@ -127,7 +127,7 @@ describe('C-INFO-01 launch records', () => {
     expect(info({ image })).toEqual(['imageUrl: give either image or imageUrl, not both']);
   });
 
-  it('refuses an image of 15 MB, an empty one, and a type that is no picture', () => {
+  it('refuses an image of 15 MB, an empty one, and a non-image type', () => {
     const file = (bytes: Uint8Array, type = 'image/png') =>
       info({ imageUrl: null, image: { bytes, type, name: 'i' } });
     expect(file(new Uint8Array(15 * 1024 * 1024))).toEqual(['image.bytes: must be smaller than 15 MB']);

@@ -16,7 +16,7 @@ import {
 import { fullFeeShareConfigRequest, MINT, validRequests } from './validRequests.ts';
 
 describe('the contract profile', () => {
-  it('changes no name and writes every transaction in base64', () => {
+  it('keeps every name and encodes every transaction in base64', () => {
     for (const name of ENDPOINT_NAMES) {
       expect(pathTemplate(contractProfile, name)).toMatch(/^\/(ping|api\/v1\/)/);
       expect([undefined, 'base64']).toContain(transactionEncoding(contractProfile, name));
@@ -28,13 +28,13 @@ describe('the contract profile', () => {
 });
 
 describe('the bags profile', () => {
-  it('C-WIRE-06 calls serviceConfigType by its name on that wire', () => {
+  it('C-WIRE-06 maps serviceConfigType to its wire name', () => {
     const wire = requestToWire(bagsProfile, 'feeShareConfig', fullFeeShareConfigRequest);
     expect(wire).not.toHaveProperty('serviceConfigType');
     expect(wire.bagsConfigType).toBe(fullFeeShareConfigRequest.serviceConfigType);
   });
 
-  it('reads the incorporation share under both of its names', () => {
+  it('accepts both names of the incorporation share', () => {
     const read = (project: object) => responseFromWire(bagsProfile, 'listIncorporations', [project]);
     expect(read({ bedrockShareBasisPoint: 5 })).toEqual([{ incorporationShareBasisPoint: 5 }]);
     expect(read({ incorporationShareBasisPoint: 5 })).toEqual([{ incorporationShareBasisPoint: 5 }]);
@@ -63,7 +63,7 @@ describe('the bags profile', () => {
     expect(sendKind(contractProfile, 'startIncorporation')).toBe('none');
   });
 
-  it('C-INFO-03 takes metadataUrl only with imageUrl', () => {
+  it('C-INFO-03 accepts metadataUrl only with imageUrl', () => {
     expect(bagsProfile.refuse('createTokenInfo', { metadataUrl: 'https://e.com' })).toMatch(
       /together with imageUrl/,
     );
@@ -79,14 +79,14 @@ describe('mapping', () => {
     ENDPOINT_NAMES.map((name) => [profile.name, name] as const),
   );
 
-  it.each(cases)('%s: a request of %s survives the way to the wire and back', (profileName, name) => {
+  it.each(cases)('%s: a request of %s survives the round trip to the wire', (profileName, name) => {
     const profile = profiles[profileName];
     const request = validRequests[name];
     const path = name === 'startIncorporation' ? { tokenAddress: MINT } : {};
     expect(requestFromWire(profile, name, requestToWire(profile, name, request), path)).toEqual(request);
   });
 
-  it('C-WIRE-08 leaves nulls and path fields out of what is sent', () => {
+  it('C-WIRE-08 omits nulls and path fields from the body', () => {
     expect(
       requestToWire(contractProfile, 'evmTrades', { tokenAddress: 'x', limit: null, beforeTs: undefined }),
     ).toEqual({
@@ -95,7 +95,7 @@ describe('mapping', () => {
     expect(requestToWire(contractProfile, 'startIncorporation', { tokenAddress: MINT })).toEqual({});
   });
 
-  it('B57 encodes what goes into a path', () => {
+  it('B57 encodes path parameters', () => {
     expect(pathOf(contractProfile, 'startIncorporation', { tokenAddress: '../a?b#c' })).toBe(
       '/api/v1/incorporate/start-incorporation/..%2Fa%3Fb%23c',
     );

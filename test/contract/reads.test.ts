@@ -19,7 +19,7 @@ describe('C-TRADE-04 swaps', () => {
     },
   );
 
-  it('C-TRADE-01 C-TRADE-02 wants a number exactly when the slippage is manual', () => {
+  it('C-TRADE-01 C-TRADE-02 requires a number exactly if the slippage is manual', () => {
     const quote = (change: object) => problems('tradeQuote', { ...validRequests.tradeQuote, ...change });
     expect(quote({ slippageMode: 'manual' })).toEqual([
       'slippageBps: is required when slippageMode is "manual"',
@@ -64,7 +64,7 @@ describe('C-EVM-02 EVM trade pages', () => {
     expect(problems('evmTokenCreations', { sinceTs: 1_700_000_000_000 })).toHaveLength(1);
   });
 
-  it('B53 C-EVM-09 lets the earnings of the token itself be asked for', () => {
+  it("B53 C-EVM-09 accepts a request for the token's own earnings", () => {
     expect(problems('evmCreatorEarnings', { tokenAddress: EVM_TOKEN, user: EVM_TOKEN })).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('C-EVM-02 EVM trade pages', () => {
     return page(shown, more ? last.timestamp : null, more ? last.id : null);
   }
 
-  it('C-EVM-05 C-EVM-06 follows the cursor over every trade once, whatever the ties', () => {
+  it('C-EVM-05 C-EVM-06 visits every trade once while following the cursor, whatever the ties', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 100, max: 999 })), {
@@ -128,7 +128,7 @@ describe('C-EVM-02 EVM trade pages', () => {
     );
   });
 
-  it('B47 stops when the cursor leads back to the page just read', () => {
+  it('B47 stops if the cursor leads back to the page just read', () => {
     const request = { tokenAddress: EVM_TOKEN, beforeTs: 5, beforeId: 'b' };
     const answer = page([trade('a', 5)], 5, 'b');
     expect(nextTradesRequest(request, answer)).toBeNull();
@@ -150,7 +150,7 @@ describe('C-EVM-02 EVM trade pages', () => {
 describe('claim events', () => {
   const events = (change: object) => problems('claimEvents', { tokenMint: MINT, ...change });
 
-  it('B62 C-EVENT-01 C-EVENT-03 keeps the parameters of the two modes apart', () => {
+  it('B62 C-EVENT-01 C-EVENT-03 separates the parameters of the two modes', () => {
     expect(events({ mode: 'time', from: 5, to: 4 })).toEqual(['to: must not be before from']);
     expect(events({ mode: 'time' })).toEqual([
       'from: is required when mode is "time"',
@@ -194,7 +194,7 @@ describe('vault amounts', () => {
 
 describe('C-INCORP-01 incorporation', () => {
   it.each(['../keys', '%2e%2e', `${MINT}?x`, `${MINT}#`, `${MINT}/x`, `${MINT}\u2044x`])(
-    'B57 lets nothing but a mint into the path: %s',
+    'B57 accepts only a mint in the path: %s',
     (tokenAddress) => {
       expect(problems('startIncorporation', { tokenAddress })).toHaveLength(1);
     },
@@ -206,7 +206,7 @@ describe('C-KEY-02 agent keys', () => {
     problems('createAgentKey', { ...validRequests.createAgentKey, ...change });
 
   it.each(['a.b', 'a.b.c.d', 'a..c', `${JWT}\n`, ` ${JWT}`, `${'a'.repeat(100_000)}.b.c`, ''])(
-    'B59 refuses a token that is no JWT, without repeating it',
+    'B59 refuses a token that is not a JWT, without repeating it',
     (token) => {
       expect(create({ token })).toEqual([
         'token: must be a login JWT: three parts of letters, digits, - and _ joined by dots, on one line',

@@ -19,7 +19,7 @@ describe('every endpoint', () => {
     expect(problems(name, [])).not.toEqual([]);
   });
 
-  it.each(ENDPOINT_NAMES)('B03 %s refuses keys that reach for a prototype', (name) => {
+  it.each(ENDPOINT_NAMES)('B03 %s refuses keys that reach a prototype', (name) => {
     for (const key of ['__proto__', 'constructor']) {
       const request = JSON.parse(`{"${key}": {"polluted": true}}`);
       const merged = Object.assign(Object.create(null), validRequests[name]);
@@ -29,12 +29,12 @@ describe('every endpoint', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  it.each(ENDPOINT_NAMES)('%s says in JSON Schema that no other field is allowed', (name) => {
+  it.each(ENDPOINT_NAMES)('%s disallows additional properties in JSON Schema', (name) => {
     const schema = z.toJSONSchema(endpoints[name].request, { io: 'input', unrepresentable: 'any' });
     expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
   });
 
-  it('only reads are ever tried again, and what is not posted is a read', () => {
+  it('retries reads only, and treats every request without POST as a read', () => {
     for (const name of ENDPOINT_NAMES) {
       const { method, retry, effect } = endpoints[name];
       expect([name, method === 'GET']).toEqual([name, effect === 'read']);
@@ -42,7 +42,7 @@ describe('every endpoint', () => {
     }
   });
 
-  it('every write says how to find out whether it happened', () => {
+  it('names for every write how to find out whether it happened', () => {
     const writes = ENDPOINT_NAMES.filter((name) => endpoints[name].effect === 'write');
     expect(writes).toContain('createAgentKey');
     for (const name of writes)
@@ -70,8 +70,8 @@ describe('whole numbers', () => {
   });
 });
 
-describe('describing problems', () => {
-  it('names nested fields, caps the list and never repeats a value', () => {
+describe('problem descriptions', () => {
+  it('name nested fields, cap the list and never repeat a value', () => {
     const request = {
       ...validRequests.feeShareConfig,
       feeLimits: [{ asset: { mint: 'SECRETVALUE' } }],

@@ -79,7 +79,7 @@ function cosignaturesHold({ message, signatures, staticAccounts }: DecodedTransa
 }
 
 describe('the registry of attacks', () => {
-  it('says of each which row it plays, what it does, what it takes and how the policy answers', () => {
+  it("states for each attack its row, its effect, the asset taken and the policy's reason", () => {
     const codes: readonly string[] = [...REASON_CODES, 'PLAN_INVALID', 'QUOTE_CONFLICT'];
     expect(ATTACKS.size).toBeGreaterThanOrEqual(110);
     for (const [name, { row, does, takes, code }] of ATTACKS) {
@@ -90,7 +90,7 @@ describe('the registry of attacks', () => {
     }
   });
 
-  it('is what the control shows; a name that is not in it is refused', async () => {
+  it('is the list in the control interface; unknown names are refused', async () => {
     const answer = await caller.ok(caller.control('hostile', { name: null }));
     expect(list(answer, 'attacks').map((attack) => text(attack, 'name'))).toEqual([...ATTACKS.keys()]);
     expect((await caller.control('hostile', { name: 'no such attack' })).status).toBe(404);
@@ -105,7 +105,7 @@ describe('hostile mode', () => {
     'give-token-account',
     'give-close-authority',
     'priority-fee',
-  ])('%s keeps hash and co-signatures in order, and succeeds on chain when it is signed', async (name) => {
+  ])('%s keeps hash and co-signatures valid and succeeds on chain once signed', async (name) => {
     for (const transactionFormat of ['v0', 'v1']) {
       const { stages, bytes } = await attacked(name, { transactionFormat });
       const read = readTransaction(bytes);
@@ -116,13 +116,13 @@ describe('hostile mode', () => {
     }
   });
 
-  it('takes SOL out of a swap as well as out of a config', async () => {
+  it('takes SOL out of a swap and out of a config', async () => {
     const honest = readTransaction(Buffer.from(await swapped(null), 'base64'));
     const hostile = readTransaction(Buffer.from(await swapped('append-transfer'), 'base64'));
     expect(hostile.instructions.length).toBe(honest.instructions.length + 1);
   });
 
-  it('hash-of-another and cosignature-of-another leave bytes of another hash than declared', async () => {
+  it('hash-of-another and cosignature-of-another return a transaction whose hash differs from the declared one', async () => {
     for (const name of ['hash-of-another', 'cosignature-of-another']) {
       for (const transactionFormat of ['v0', 'v1']) {
         const { stages, bytes } = await attacked(name, { transactionFormat });
@@ -133,25 +133,25 @@ describe('hostile mode', () => {
     }
   });
 
-  it('bytes-after-the-end and length-written-long are bytes no reader should accept', async () => {
+  it('bytes-after-the-end and length-written-long return bytes that no decoder should accept', async () => {
     const { bytes } = await attacked('bytes-after-the-end');
     expect(() => readTransaction(bytes)).toThrow();
     const swap = await swapped('length-written-long');
     expect(() => readTransaction(Buffer.from(swap, 'base64'))).toThrow();
   });
 
-  it('text-broken-up is a text that only lenient decoders take', async () => {
+  it('text-broken-up returns text that only lenient decoders accept', async () => {
     const { stages } = await attacked('text-broken-up');
     expect(text(stages[0], 'transaction')).toMatch(/\s/);
   });
 
-  it('signer-not-declared says less than the bytes', async () => {
+  it('signer-not-declared declares fewer signers than the transaction has', async () => {
     const { stages, bytes } = await attacked('signer-not-declared');
     const { staticAccounts, numRequiredSignatures } = readTransaction(bytes);
     expect(at(stages[0], 'requiredSigners')).not.toEqual(staticAccounts.slice(0, numRequiredSignatures));
   });
 
-  it('garbage-cosignature leaves a signature that does not hold, cosignature-withheld one less', async () => {
+  it('garbage-cosignature leaves an invalid signature, cosignature-withheld omits one', async () => {
     for (const transactionFormat of ['v0', 'v1']) {
       const { bytes } = await attacked('garbage-cosignature', { transactionFormat });
       expect(cosignaturesHold(readTransaction(bytes))).toBe(false);
@@ -163,12 +163,12 @@ describe('hostile mode', () => {
     }
   });
 
-  it('format-changed answers in v1 whatever was asked for', async () => {
+  it('format-changed returns v1 regardless of the requested format', async () => {
     const { bytes } = await attacked('format-changed');
     expect(readTransaction(bytes).format).toBe('v1');
   });
 
-  it('durable-nonce begins by advancing a nonce of the attacker', async () => {
+  it("durable-nonce begins with advancing the attacker's nonce", async () => {
     const { bytes } = await attacked('durable-nonce');
     const read = readTransaction(bytes);
     expect([...(read.instructions[0]?.data ?? [])]).toEqual([4, 0, 0, 0]);
@@ -176,7 +176,7 @@ describe('hostile mode', () => {
   });
 
   it.each(['claimers-replaced', 'admin-replaced', 'claimer-slipped-in', 'partner-added'])(
-    '%s writes another wallet into a config that is otherwise good',
+    '%s adds another wallet to an otherwise valid config',
     async (name) => {
       const attacker = caller.sandbox.service.keys.seeded('attacker').address;
       const { answer } = await attacked(name);
@@ -186,7 +186,7 @@ describe('hostile mode', () => {
     },
   );
 
-  it('a token turns bad once a trade is built, and is as it was when the attack is over', async () => {
+  it('the token turns malicious once a trade is built and is restored after the attack', async () => {
     const { keys } = caller.sandbox.service;
     const mint = keys.quoteMint('TAXQ').address;
     const before = caller.sandbox.chain.getAccount(mint);
@@ -204,14 +204,14 @@ describe('hostile mode', () => {
     expect(caller.sandbox.chain.getAccount(mint)).toEqual(before);
   });
 
-  it('is over when it is switched off: the next answer lands', async () => {
+  it('ends when switched off: the next plan executes', async () => {
     const answer = await configs(await request());
     await caller.landAll(at(answer, 'plan'));
   });
 });
 
-describe('an RPC that lies', () => {
-  it('shows the lie to reads and simulations, while the chain stays as it is', () => {
+describe('a lying RPC', () => {
+  it('falsifies reads and simulations while the chain is unchanged', () => {
     const { chain, service } = caller.sandbox;
     const lies = new Map();
     const liar = lyingChain(chain, lies);
@@ -225,8 +225,8 @@ describe('an RPC that lies', () => {
   });
 });
 
-describe('a look-alike', () => {
-  it('is another address that begins and ends the same', () => {
+describe('a look-alike address', () => {
+  it('differs from the address but has the same beginning and end', () => {
     const other = lookalike(wallet);
     expect(isAddress(other)).toBe(true);
     expect(other).not.toBe(wallet);

@@ -35,8 +35,8 @@ function land(instructions: readonly EncodedInstruction[]) {
   return outcome.record;
 }
 
-describe('the program that passes on what it is given', () => {
-  it('does by another name what the instruction does, with the accounts and rights it was given', () => {
+describe('the forwarding program', () => {
+  it('forwards the instruction to the inner program with the accounts and privileges it was given', () => {
     const relay = key('relay');
     deploy(sandbox.chain, relay, compiledProgram('relay'));
     const wallet = sandbox.wallet.address;
@@ -53,7 +53,7 @@ describe('the program that passes on what it is given', () => {
     expect(sandbox.chain.getAccount(ata(wallet, wsol))?.owner).toBe(TOKEN_PROGRAM);
   });
 
-  it('passes on no right that it was not given itself', () => {
+  it('forwards no privilege that it was not given', () => {
     const relay = key('relay');
     const [transfer] = [systemTransfer(key('rich'), key('recipient'), 1n)];
     const accounts = transfer.accounts.map((account) => ({ ...account, signer: false }));
@@ -62,8 +62,8 @@ describe('the program that passes on what it is given', () => {
   });
 });
 
-describe('a program that may be replaced', () => {
-  it('runs the code of its data account, and other code once it is replaced', () => {
+describe('an upgradeable program', () => {
+  it('runs the code in its data account, and the new code after an upgrade', () => {
     const address = key('replaceable');
     const authority = key('author');
     const { chain } = sandbox;

@@ -31,7 +31,7 @@ function entry(out: string, name: string): string {
 }
 
 describe('countersign history', () => {
-  it('says of each of the ten plans how it ended, and of the others why', async () => {
+  it('shows how each of the ten plans ended, and the reason of the failed ones', async () => {
     const { out, code, error } = await history();
     expect([code, error]).toEqual([0, undefined]);
     for (const name of ['config 2', 'config 3', 'swapped', 'launched']) {
@@ -57,7 +57,7 @@ describe('countersign history', () => {
     expect(out).toMatch(/All together \(sandbox\)\n {2}plans +4 landed, 3 denied, 2 expired and 1 failed\n/);
   });
 
-  it('sums what left as the chain shows it', async () => {
+  it('sums outflows as the chain shows them', async () => {
     const { out } = await history({ json: true });
     const { totals, plans: shown } = JSON.parse(out);
     expect(shown).toHaveLength(10);
@@ -72,7 +72,7 @@ describe('countersign history', () => {
     expect(wide).toEqual([]);
   });
 
-  it('looks at the period that was asked for, and refuses what is no time', async () => {
+  it('filters by the given period and refuses an invalid time', async () => {
     const none = await history({ until: '2020-01-01' });
     expect(none.out).toBe('Nothing happened in that time.');
     const few = await history({ limit: '1' });
@@ -114,7 +114,7 @@ function addsUp(rows: readonly Record<string, unknown>[]): void {
 }
 
 describe('countersign export', () => {
-  it('gives CSV whose rows add up to the balances of the chain, every asset to the last unit', async () => {
+  it("prints CSV whose rows add up exactly to the chain's balance of every asset", async () => {
     const out = join(files, 'money.csv');
     const ran = await run(exportCommand, { home: day.folder, options: { out } });
     expect([ran.code, ran.error, ran.out]).toEqual([0, undefined, out]);
@@ -127,12 +127,12 @@ describe('countersign export', () => {
     expect(rows.filter(({ plan }) => plan === day.plans.failed).map(({ kind }) => kind)).toEqual(['fee']);
   });
 
-  it('gives the same as JSON, and prints it without --out', async () => {
+  it('prints the same data as JSON, to stdout without --out', async () => {
     const ran = await run(exportCommand, { home: day.folder, options: { json: true } });
     addsUp(JSON.parse(ran.out));
   });
 
-  it('knows nothing else to export', async () => {
+  it('refuses to export anything else', async () => {
     expect((await run(exportCommand, { home: day.folder, words: ['keys'] })).error).toMatchObject({
       code: 'NOT_SET_UP',
     });
@@ -142,7 +142,7 @@ describe('countersign export', () => {
 describe('countersign limits', () => {
   const limits = (options = {}, columns = 80) => run(limitsCommand, { home: day.folder, options, columns });
 
-  it('shows of every limit of the newest sandbox what is used and left, in SOL, and when it frees', async () => {
+  it('shows used and remaining amounts of every limit of the newest sandbox, in SOL, and when they free up', async () => {
     const { out, code } = await limits();
     expect(code).toBe(0);
     expect(out).toContain(day.home.wallet);
@@ -153,7 +153,7 @@ describe('countersign limits', () => {
     expect(out).toContain('anew in every transaction');
   });
 
-  it('says as JSON what the ledger counts: used and left make the limit, and what is taken frees in order', async () => {
+  it("prints the ledger's counts as JSON: used plus remaining equals the limit, and uses expire in order", async () => {
     const { out } = await limits({ json: true });
     const shown: {
       limitId: string;
@@ -181,7 +181,7 @@ describe('countersign limits', () => {
 });
 
 describe('countersign balance', () => {
-  it('shows SOL and tokens of a wallet in whole units, as its chain has them', async () => {
+  it('shows SOL and tokens of a wallet in whole units, equal to the chain', async () => {
     const options = { 'rpc-url': day.home.sandbox.rpcUrl, wallet: day.home.wallet };
     const { out, code } = await run(balanceCommand, { home: day.folder, options, columns: 60 });
     expect(code).toBe(0);
@@ -194,7 +194,7 @@ describe('countersign balance', () => {
       if (mint !== 'SOL') expect(out.replace(/\s+/g, ' ')).toContain(`of ${mint}`);
   });
 
-  it('says what it lacks', async () => {
+  it('reports a missing RPC and a missing wallet', async () => {
     expect((await run(balanceCommand, { home: day.folder })).error).toMatchObject({
       message: 'A balance is read from your own RPC.',
     });

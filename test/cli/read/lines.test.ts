@@ -70,8 +70,8 @@ const GIVING: Readonly<Record<string, (owner: string) => EncodedInstruction>> = 
     }),
 };
 
-describe('who gains a right', () => {
-  it.each(Object.entries(GIVING))('%s goes to a stranger or stays', async (_, giving) => {
+describe('beneficiaries of a right', () => {
+  it.each(Object.entries(GIVING))('%s goes to an unknown address or stays', async (_, giving) => {
     const stranger = await read(giving(ATTACKER));
     expect(linesOf(stranger, 'controls', { party: ATTACKER })).toHaveLength(1);
     expect(warned(stranger, ATTACKER)).toBe(true);
@@ -81,7 +81,7 @@ describe('who gains a right', () => {
     expect(isCalm(own)).toBe(true);
   });
 
-  it('is the last owner of a position and of a right', async () => {
+  it('include the last owner of a position and of a right', async () => {
     const handed = (newAuthority: string) =>
       buildInstruction('token.setAuthority', {
         accounts: { owned: positionNftAccountAddress(nft), authority: wallet },
@@ -93,7 +93,7 @@ describe('who gains a right', () => {
     expect(isCalm(back)).toBe(true);
   });
 
-  it('is a delegate, up to an amount, and one who may change who earns', async () => {
+  it('include a delegate, up to an amount, and whoever may change the claimers', async () => {
     const approved = buildInstruction('token.approve', {
       accounts: { source: mint, delegate: ATTACKER, owner: wallet },
       args: { amount: 5n },
@@ -114,7 +114,7 @@ describe('who gains a right', () => {
     expect(page.transactions[0]?.instructions.some(({ inferred = [] }) => inferred.length > 0)).toBe(true);
   });
 
-  it('is not known of a pool whose config was not looked up', async () => {
+  it('are unknown for a pool whose config was not fetched', async () => {
     const launch = (creator: string) =>
       read(
         buildInstruction('dbc.initializeVirtualPoolWithSplToken', {
@@ -133,7 +133,7 @@ describe('who gains a right', () => {
     expect(isCalm(own)).toBe(false);
   });
 
-  it('is the fee claimer of a config, told apart from the fee share of the same transaction', async () => {
+  it("include a config's fee claimer, apart from the fee share of the same transaction", async () => {
     const first = buildInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin: ATTACKER, baseMint: mint },
       rest: [wallet],
@@ -154,7 +154,7 @@ describe('who gains a right', () => {
     expect(warned(await read(first, config(ATTACKER)), ATTACKER)).toBe(true);
   });
 
-  it('is whoever the metadata of a token names, in one rule for each field', async () => {
+  it("include everyone named in a token's metadata, by one rule per field", async () => {
     const field = (key: string, value: string) =>
       buildInstruction('tokenMetadata.updateField', {
         accounts: { metadata: mint, updateAuthority: wallet },
@@ -176,7 +176,7 @@ describe('who gains a right', () => {
   });
 });
 
-describe('what leaves', () => {
+describe('outflows', () => {
   const own = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
   const create = buildInstruction('associatedToken.createIdempotent', {
     accounts: {
@@ -187,7 +187,7 @@ describe('what leaves', () => {
   const closed = (destination: string) =>
     buildInstruction('token.closeAccount', { accounts: { account: own, destination, owner: wallet } });
 
-  it('counts a deposit once, and none of an account that is closed again', async () => {
+  it('count a deposit once, and not that of an account that is closed again', async () => {
     const deposits = async (...all: readonly EncodedInstruction[]) =>
       sumOf(linesOf(await read(...all), 'pays', { why: 'deposit' }));
     const one = await deposits(create);
@@ -196,7 +196,7 @@ describe('what leaves', () => {
     expect(await deposits(create, closed(wallet))).toBe(0n);
   });
 
-  it('is the SOL of an account that is closed for a stranger', async () => {
+  it('include the SOL of an account closed to an unknown address', async () => {
     const stolen = await read(closed(ATTACKER));
     expect(linesOf(stolen, 'returned', { into: ATTACKER })).toHaveLength(1);
     expect(warned(stolen, ATTACKER)).toBe(true);
@@ -206,7 +206,7 @@ describe('what leaves', () => {
     expect(warned(await retired(ATTACKER), ATTACKER)).toBe(true);
   });
 
-  it('is an account that is paid for and that a program controls', async () => {
+  it('include an account that is paid for and that a program controls', async () => {
     const made = buildInstruction('system.createAccount', {
       accounts: { payer: wallet, newAccount: pool },
       args: { lamports: 10_000_000_000n, space: 0n, owner: program },
@@ -218,7 +218,7 @@ describe('what leaves', () => {
     expect(warned(page, program)).toBe(true);
   });
 
-  it('is not known where the accounts do not name the token', async () => {
+  it('are unknown if the accounts do not name the token', async () => {
     const page = await read(
       buildInstruction('token.transfer', {
         accounts: { source: mint, destination: ATTACKER, authority: wallet },
@@ -229,7 +229,7 @@ describe('what leaves', () => {
     expect(isCalm(page)).toBe(false);
   });
 
-  it('is bounded by the bytes of a trade on the curve', async () => {
+  it('are bounded by the trade instruction on the curve', async () => {
     const account = (of: string) => associatedTokenAddress(wallet, of, TOKEN_PROGRAM);
     const page = await read(
       buildInstruction('dbc.swap', {
@@ -246,7 +246,7 @@ describe('what leaves', () => {
     expect(linesOf(page, 'receives', { asset: mint, atLeast: '5' })).toHaveLength(1);
   });
 
-  it('is supply that goes to a stranger', async () => {
+  it('include supply that goes to an unknown address', async () => {
     const given = (account: string) =>
       buildInstruction('token.mintTo', {
         accounts: { mint, account, mintAuthority: wallet },
@@ -258,14 +258,14 @@ describe('what leaves', () => {
   });
 });
 
-describe('what instructions without a reader reach', () => {
+describe('reach of unsupported instructions', () => {
   const unsupported = (...accounts: { address: string; signer: boolean; writable: boolean }[]) => ({
     programAddress: program,
     accounts,
     data: Buffer.from([1]),
   });
 
-  it('is the wallet where it signs, and nothing where it is not named', async () => {
+  it('covers the wallet if it signs, and nothing if it is not named', async () => {
     const handed = { address: wallet, signer: true, writable: true };
     const page = await read(unsupported(handed));
     expect(linesOf(page, 'unsupported', { program }).map(({ reaches }) => reaches)).toEqual([[wallet]]);

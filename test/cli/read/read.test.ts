@@ -23,7 +23,7 @@ const filed = (name: string, content: string | Uint8Array): string => {
 };
 
 describe('the inputs of countersign read', () => {
-  it('are base64, base58 and files of bytes or text, and all say the same', async () => {
+  it('are base64, base58 and files of bytes or text, with equal results', async () => {
     const { transaction } = stage('swap of SOL').stage;
     const bytes = Buffer.from(transaction.text, 'base64');
     const words = [
@@ -42,13 +42,13 @@ describe('the inputs of countersign read', () => {
     }
   });
 
-  it('are several transactions whose amounts are added up', async () => {
+  it('may be several transactions, whose amounts are summed', async () => {
     const page = await jsonOf(home, [transactionOf(wallet, pays(5n)), transactionOf(wallet, pays(7n))]);
     expect(sumOf(linesOf(page, 'pays', { to: ATTACKER }))).toBe(12n);
     expect(page.transactions).toHaveLength(2);
   });
 
-  it('are refused with the reason and a remedy where they are none', async () => {
+  it('are refused with reason and remedy if invalid', async () => {
     await expect(jsonOf(home, 'hello')).rejects.toMatchObject({
       message: expect.stringMatching(/^This is not a transaction/),
       hint: expect.stringContaining('base64 or base58'),
@@ -60,7 +60,7 @@ describe('the inputs of countersign read', () => {
     });
   });
 
-  it('are refused where bytes are cut off or added', async () => {
+  it('are refused if truncated or extended', async () => {
     const bytes = Buffer.from(stage('plain config').stage.transaction.text, 'base64');
     for (const broken of [bytes.subarray(0, -1), bytes.subarray(0, 70), Buffer.concat([bytes, Buffer.of(0)])])
       await expect(jsonOf(home, filed('broken', broken))).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('the inputs of countersign read', () => {
       });
   });
 
-  it('are read without any request to a network where no RPC is given', async () => {
+  it('are decoded without a network request if no RPC is given', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'));
     onTestFinished(() => fetched.mockRestore());
     for (const name of STAGES) await jsonOf(home, stage(name).stage.transaction.text);
@@ -76,8 +76,8 @@ describe('the inputs of countersign read', () => {
   });
 });
 
-describe('what countersign read says', () => {
-  it('of every recorded stage fits a terminal, and of each instruction what it is', async () => {
+describe('the output of countersign read', () => {
+  it('fits a terminal for every recorded stage and labels each instruction', async () => {
     for (const name of STAGES) {
       const { transaction } = stage(name).stage;
       expect(await textOf(home, transaction.text), name).toContain('Leaves');
@@ -90,7 +90,7 @@ describe('what countersign read says', () => {
     }
   });
 
-  it('of amounts is no bound while an instruction is not read', async () => {
+  it('states no bound on amounts while an instruction is unsupported', async () => {
     const unsupported = { programAddress: testAddress('program'), accounts: [], data: Buffer.from([1]) };
     const facts = async (...more: (typeof unsupported)[]) =>
       (await jsonOf(home, transactionOf(wallet, pays(5n), ...more))).facts;
@@ -101,7 +101,7 @@ describe('what countersign read says', () => {
     expect(open.some(({ kind }) => kind === 'exposed')).toBe(true);
   });
 
-  it('of a policy is its answer to each instruction, and the names of its address book', async () => {
+  it("shows the policy's answer to each instruction with the address book's labels", async () => {
     const named = {
       programAddress: 'FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK',
       accounts: [{ address: wallet, signer: true, writable: true }],
@@ -124,7 +124,7 @@ describe('what countersign read says', () => {
     expect(await textOf(home, text)).not.toContain('landlord');
   });
 
-  it('of a changed transaction is that its signature is invalid', async () => {
+  it('reports that the signature of a modified transaction is invalid', async () => {
     const bytes = Buffer.from(stage('plain config').stage.transaction.text, 'base64');
     const at = bytes.length - 40;
     bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -134,7 +134,7 @@ describe('what countersign read says', () => {
     expect(page.notes.some((note) => note.includes('invalid signature'))).toBe(true);
   });
 
-  it('of the wallet is a doubt where several keys must sign and none was named', async () => {
+  it('reports an ambiguous wallet if several keys must sign and none was named', async () => {
     const made = buildInstruction('system.createAccount', {
       accounts: { payer: wallet, newAccount: testAddress('new') },
       args: { lamports: 10_000_000_000n, space: 0n, owner: testAddress('program') },
@@ -150,7 +150,7 @@ describe('what countersign read says', () => {
     expect(signed.notes.some((note) => note.includes('fee payer'))).toBe(true);
   });
 
-  it('of a memo is its text, never cut within an address', async () => {
+  it('shows the text of a memo and never breaks an address', async () => {
     const said = async (text: string) =>
       (await textOf(home, transactionOf(wallet, memo(text)))).replaceAll(' ', '');
     expect(await said(`to ${ATTACKER} and nowhere else`)).toContain(ATTACKER);
@@ -161,7 +161,7 @@ describe('what countersign read says', () => {
       expect(await said(`claimers:${ATTACKER}=5000;${wallet}=5000`)).toContain(part);
   });
 
-  it('of a durable nonce is the nonce and whose it is', async () => {
+  it('shows a durable nonce and its authority', async () => {
     const nonce = buildInstruction('system.advanceNonceAccount', {
       accounts: {
         ...{ nonce: testAddress('nonce'), authority: wallet },

@@ -26,8 +26,8 @@ const madeIn = ({ transactions }: JsonPage, kind: string): readonly string[] =>
   transactions.flatMap(({ made }) => Object.keys(made).filter((address) => made[address]?.kind === kind));
 const leaves = (of: JsonPage) => linesOf(of, 'pays', { asset: 'SOL' });
 
-describe('the statement of what the service builds', () => {
-  it('of a config is its claimers, that the pool pays the fee share, and who can change it', () => {
+describe('the statement of transactions built by the service', () => {
+  it('shows claimers of a config, that the pool pays the fee share, and who can change it', () => {
     for (const seen of [page('config').offline, page('config').online]) {
       expect(sharesIn(seen)).toEqual({ [pages.wallet]: 9_000, [other]: 1_000 });
       expect(linesOf(seen, 'controls', { right: 'fee shares', party: pages.wallet })).toHaveLength(1);
@@ -40,13 +40,13 @@ describe('the statement of what the service builds', () => {
     }
   });
 
-  it('of a config with a partner names the partner, whose part is not in the bytes', () => {
+  it('names the partner of a config, whose share is not in the transaction', () => {
     expect(
       linesOf(page('partner').offline, 'earns', { of: 'partner', party: partner, shareBps: null }),
     ).toHaveLength(1);
   });
 
-  it('of a launch on the curve is the config it takes, and with an RPC its terms and who earns by it', () => {
+  it('shows the config of a curve launch, and with an RPC its terms and beneficiaries', () => {
     const { offline, online } = page('launch');
     const [config] = madeIn(page('config').online, 'config');
     for (const seen of [offline, online])
@@ -60,7 +60,7 @@ describe('the statement of what the service builds', () => {
     expect(linesOf(online, 'receives', { enforcedBy: 'program' })).toHaveLength(1);
   });
 
-  it('of a purchase and a sale is the trade and what is paid beside it', () => {
+  it('shows the trade of a purchase or sale and the payments beside it', () => {
     const buy = page('buy').online;
     expect(linesOf(buy, 'pays', { why: 'trade', asset: 'SOL', atMost: '1980000000' })).toHaveLength(1);
     expect(linesOf(buy, 'pays', { why: 'payment', atMost: '20000000' })).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('the statement of what the service builds', () => {
     expect(linesOf(sell, 'pays', { why: 'payment', atMost: '10173740' })).toHaveLength(1);
   });
 
-  it('of claims is what the simulation shows, and without an RPC that it is not known', () => {
+  it('shows simulated payouts of claims, and reports them as unknown without an RPC', () => {
     for (const name of ['claim', 'position claim by service', 'position claim by wallet']) {
       const { offline, online } = page(name);
       const arrives = (seen: JsonPage) => sumOf(linesOf(seen, 'receives', { enforcedBy: 'simulation' }));
@@ -87,7 +87,7 @@ describe('the statement of what the service builds', () => {
     }
   });
 
-  it('of a changed split is every share, and before with an RPC', () => {
+  it('shows every share of a changed split, and the previous shares with an RPC', () => {
     const { offline, online } = page('change');
     for (const seen of [offline, online])
       expect(sharesIn(seen)).toEqual({ [other]: 1_000, [pages.wallet]: 5_000, [third]: 4_000 });
@@ -99,7 +99,7 @@ describe('the statement of what the service builds', () => {
     expect(sharesBefore(offline)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('of many claimers has each of them, and without the lookup table none', () => {
+  it('lists each of many claimers, and none without the lookup table', () => {
     const { offline, online } = page('many 1');
     expect(Object.keys(sharesIn(online))).toHaveLength(30);
     expect(sharesIn(offline)).toEqual({});
@@ -110,7 +110,7 @@ describe('the statement of what the service builds', () => {
     }
   });
 
-  it('names entries of an unknown lookup table by their place', () => {
+  it('names entries of an unknown lookup table by index', () => {
     for (const name of ['buy', 'direct by wallet 2']) {
       const json = JSON.stringify(page(name).offline);
       expect(json).toMatch(/entry \d+ of the lookup table/);
@@ -122,7 +122,7 @@ describe('the statement of what the service builds', () => {
     }
   });
 
-  it('of a pool is what goes into it, and who owns the position', () => {
+  it('shows deposits into a pool and the owner of the position', () => {
     const { online: own } = page('own pool');
     expect(linesOf(own, 'pays', { why: 'pool', asset: 'SOL', atMost: '14693678755' })).toHaveLength(1);
     expect(linesOf(own, 'earns', { of: 'position', party: pages.wallet, shareBps: 10_000 })).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('the statement of what the service builds', () => {
     expect(online.sentences.some((each) => each.startsWith('!') && each.includes(String(holder)))).toBe(true);
   });
 
-  it('of a launch into a pool is the last owner of its position, and a name for good', () => {
+  it('shows the last owner of the position of a pool launch, and the permanent name', () => {
     const { online } = page('direct by wallet 2');
     expect(linesOf(online, 'earns', { of: 'position' })).toHaveLength(1);
     expect(linesOf(online, 'assures', { what: 'locked' })).toHaveLength(1);
@@ -145,13 +145,13 @@ describe('the statement of what the service builds', () => {
     }
   });
 
-  it('of a trade into the account of another is no receipt', () => {
+  it("does not count a trade into another's account as received", () => {
     const { offline, online } = page('stranger');
     for (const seen of [offline, online]) expect(linesOf(seen, 'receives')).toEqual([]);
     expect(linesOf(online, 'moves', { to: other, amount: '5', from: 'market' })).toHaveLength(1);
   });
 
-  it('of a launch under a config of another names who earns', () => {
+  it("names the beneficiaries of a launch under another's config", () => {
     const { offline, online } = page('foreign settings');
     expect(linesOf(online, 'earns', { party: other, of: 'fees' })).toHaveLength(1);
     expect(online.sentences.some((each) => each.startsWith('!') && each.includes(other))).toBe(true);
@@ -159,7 +159,7 @@ describe('the statement of what the service builds', () => {
   });
 });
 
-describe('what landed', () => {
+describe('confirmed transactions', () => {
   const PLAIN = [
     'config',
     'launch',
@@ -173,14 +173,14 @@ describe('what landed', () => {
     'direct by wallet 1',
   ];
 
-  it.each(PLAIN)('of "%s" took at most what was said, and no less than nine tenths', (name) => {
+  it.each(PLAIN)('of "%s" took at most the stated amount and at least nine tenths of it', (name) => {
     const { left = 0n, online } = page(name);
     const most = sumOf(leaves(online));
     expect(left).toBeLessThanOrEqual(most);
     expect(left * 10n).toBeGreaterThanOrEqual(most * 9n);
   });
 
-  it.each(['sell', 'claim'])('of "%s" brought at least what was said', (name) => {
+  it.each(['sell', 'claim'])('of "%s" paid out at least the stated amount', (name) => {
     const { left = 0n, online } = page(name);
     // Claims pay wrapped SOL into an account that counts as the wallet's.
     const wrapped = name === 'claim' ? sumOf(linesOf(online, 'receives')) : 0n;

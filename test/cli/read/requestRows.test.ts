@@ -43,7 +43,7 @@ async function planOf(
 }
 
 describe('a plan of this home', () => {
-  it('has the statement of its bytes with what was recorded, without an RPC', async () => {
+  it('has the statement of its transaction with the recorded facts, without an RPC', async () => {
     const planId = await planOf('curveLaunch', launch, await home.call('curveLaunch', launch));
     for (const options of [{}, { 'rpc-url': home.place.rpcUrl }]) {
       const { statement, ...rest } = await page(planId, options);
@@ -55,7 +55,7 @@ describe('a plan of this home', () => {
     }
   });
 
-  it('shows what the policy found where the bytes are not what was asked for', async () => {
+  it("shows the policy's findings if the transaction does not match the request", async () => {
     const answer = await home.call('curveLaunch', launch);
     const foreign = await planOf('curveLaunch', { ...launch, configKey: ATTACKER }, answer);
     const { request } = await realConfig(home, 'dbc');
@@ -70,7 +70,7 @@ describe('a plan of this home', () => {
     }
   });
 
-  it('that waits for an answer has the facts and the statement of its question', async () => {
+  it('with an open question has the facts and the statement of that question', async () => {
     const asking = await Home.start({
       policy: (file) => ({
         ...file,
@@ -95,7 +95,7 @@ describe('a plan of this home', () => {
     }
   }, 60_000);
 
-  it('calls what is paid beside a trade the service fee', async () => {
+  it('labels the payment beside a trade as the service fee', async () => {
     const { quotes } = home.sandbox.service;
     const outputMint = [...quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
     const asked = { inputMint: WSOL_MINT, outputMint, amount: '100000000', taker: home.wallet };

@@ -11,12 +11,12 @@ const edited = (edit: EntryEdit): string => {
   return edit.text;
 };
 
-describe('setting an entry in a file a person keeps', () => {
-  it('makes a whole file of an empty one', () => {
+describe('setting an entry in a hand-edited file', () => {
+  it('creates a complete file from an empty one', () => {
     expect(JSON.parse(edited(set('  \n')))).toEqual({ servers: { countersign: value } });
   });
 
-  it('keeps every comment where it was, behind the member it speaks of', () => {
+  it('keeps every comment behind its member', () => {
     const text = [
       '// my servers',
       '{',
@@ -49,7 +49,7 @@ describe('setting an entry in a file a person keeps', () => {
     );
   });
 
-  it('uses the tabs and line ends of the file and keeps its byte order mark', () => {
+  it('keeps tabs, line endings and the byte order mark of the file', () => {
     const text = '\uFEFF{\r\n\t"servers": {\r\n\t\t"a": {}\r\n\t}\r\n}\r\n';
     const result = edited(set(text));
     expect(result.startsWith('\uFEFF{\r\n\t"servers": {\r\n\t\t"countersign": {\r\n\t\t\t"command"')).toBe(
@@ -58,26 +58,26 @@ describe('setting an entry in a file a person keeps', () => {
     expect(result.replaceAll('\r\n', '')).not.toContain('\n');
   });
 
-  it('keeps a trailing comma trailing', () => {
+  it('keeps a trailing comma', () => {
     const result = edited(set('{\n  "servers": { // all\n    "a": {}, // first\n  },\n}\n'));
     expect(result).toContain('"servers": { // all\n    "countersign": {');
     expect(result).toContain('    },\n    "a": {}, // first\n  },\n}\n');
   });
 
-  it('stays on one line in a file of one line', () => {
+  it('keeps a one-line file on one line', () => {
     expect(edited(set('{"servers":{"a":{}},"n":1.50}', false))).toBe(
       '{"servers":{"countersign": {"command":"npx","args":["serve"]},"a":{}},"n":1.50}',
     );
   });
 
-  it('replaces its own older entry and nothing beside it', () => {
+  it('replaces only its own older entry', () => {
     const text = '{\n  "servers": {\n    "countersign": { "command": "old" },\n    "b": 1e3\n  }\n}';
     const result = edited(set(text));
     expect(result).not.toContain('old');
     expect(result).toContain('    },\n    "b": 1e3\n  }\n}');
   });
 
-  it('changes nothing when the entry is already right', () => {
+  it('changes nothing if the entry is up to date', () => {
     expect(set(edited(set('{"servers": {}}'))).kind).toBe('same');
   });
 
@@ -91,12 +91,12 @@ describe('setting an entry in a file a person keeps', () => {
     ['no JSON', 'hello', true, 'no JSON'],
     ['a comment without an end', '{ /* }', true, 'does not end'],
     ['bottomless nesting', '['.repeat(5000), true, 'nested deeper'],
-  ])('leaves alone %s', (_, text, lenient, reason) => {
+  ])('leaves %s unchanged', (_, text, lenient, reason) => {
     const edit = set(text, lenient);
     expect(edit).toMatchObject({ kind: 'unsafe', reason: expect.stringContaining(reason) });
   });
 
-  it('never changes another value, whatever the file holds and however it is laid out', () => {
+  it('never changes another value, for any content and layout', () => {
     const layouts = fc.constantFrom(undefined, 1, 2, 4, '\t');
     const keys = fc.oneof(fc.constantFrom('servers', 'countersign', 'a', '__proto__'), fc.string());
     const files = fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.dictionary(keys, fc.jsonValue())));

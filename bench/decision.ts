@@ -71,10 +71,10 @@ async function inTurn({ policy }: LoadedPolicy): Promise<() => LoadedPolicy> {
     const looks = [await source.current(), await source.current()].flatMap((state) =>
       state.status === 'ok' ? [state] : [],
     );
-    let asked = 0;
+    let count = 0;
     return () => {
-      const look = looks[asked % 2];
-      asked += 1;
+      const look = looks[count % 2];
+      count += 1;
       if (look === undefined) throw new Error('the policy file cannot be used');
       return look;
     };

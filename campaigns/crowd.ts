@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const AGENTS = Number(values.agents ?? 500);
 const PER_MINUTE = Number(values.calls ?? 5_000);
 const SECONDS = Number(values.seconds ?? 60);
-const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const home = await openSharedHome(100);
 const tokenOf = (index: number): string => `agent-${index}-`.padEnd(40, 'x');
@@ -40,11 +40,11 @@ const host = spawn(
   { env: { ...process.env, ...home.env, COUNTERSIGN_NO_BROWSER: '1' }, stdio: ['ignore', 'ignore', 'pipe'] },
 );
 const url = await new Promise<string>((resolve, reject) => {
-  let said = '';
-  host.once('exit', () => reject(new Error(said)));
+  let output = '';
+  host.once('exit', () => reject(new Error(output)));
   host.stderr.on('data', (chunk) => {
-    said = `${said}${chunk}`.slice(-10_000);
-    const found = /at (http:[^"\s]+)/.exec(said)?.[1];
+    output = `${output}${chunk}`.slice(-10_000);
+    const found = /at (http:[^"\s]+)/.exec(output)?.[1];
     if (found !== undefined) resolve(found);
   });
 });
@@ -56,7 +56,7 @@ const sockets = new Agent({ keepAlive: true, maxSockets: 64 });
 function post(agent: number, message: Fields, session?: string): Promise<{ session: string; ms: number }> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const payload = request(
       url,
       {
         method: 'POST',
@@ -84,8 +84,8 @@ function post(agent: number, message: Fields, session?: string): Promise<{ sessi
         });
       },
     );
-    asked.on('error', reject);
-    asked.end(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    payload.on('error', reject);
+    payload.end(JSON.stringify({ jsonrpc: '2.0', ...message }));
   });
 }
 
@@ -113,11 +113,11 @@ for (let agent = 0; agent < AGENTS; agent += 1) {
 }
 await pause(5_000);
 const idle = residentMb();
-say({ agents: AGENTS, residentMbBefore: first, residentMbIdle: idle });
+print({ agents: AGENTS, residentMbBefore: first, residentMbIdle: idle });
 
 const alone: number[] = [];
 for (let call = 0; call < 300; call += 1) alone.push((await post(0, read(call), sessions[0])).ms);
-say({ agents: 1, calls: alone.length, p95Ms: rounded(p95(alone)) });
+print({ agents: 1, calls: alone.length, p95Ms: rounded(p95(alone)) });
 
 const crowd: number[] = [];
 const working: Promise<void>[] = [];
@@ -135,7 +135,7 @@ for (let call = 0; call < total; call += 1) {
 }
 await Promise.all(working);
 const seconds = (performance.now() - began) / 1_000;
-say({
+print({
   agents: AGENTS,
   calls: crowd.length,
   callsPerMinute: Math.round((crowd.length * 60) / seconds),
@@ -146,5 +146,5 @@ say({
 sockets.destroy();
 const ended = new Promise((resolve) => host.once('exit', resolve));
 host.kill('SIGTERM');
-say({ exitCode: await ended });
+print({ exitCode: await ended });
 home.close();

@@ -35,7 +35,7 @@ const WALLETS = [
   { principals: 40, max: swaps(1) },
 ];
 const random = new Random(`fleet ${values.seed ?? 0}`);
-const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const begun = Date.now();
 const fleet = await openFleet({ hosts: HOSTS, wallets: WALLETS, random });
 const { call, wallets } = fleet;
@@ -48,8 +48,8 @@ interface Tried {
 const plans = new Map<string, Tried>();
 const failures = new Map<string, number>();
 const noted = (error: unknown): string => {
-  const said = error instanceof Error ? error.message : String(error);
-  const code = /"code":"([A-Z_]+)"/.exec(said)?.[1] ?? said.slice(0, 40);
+  const message = error instanceof Error ? error.message : String(error);
+  const code = /"code":"([A-Z_]+)"/.exec(message)?.[1] ?? message.slice(0, 40);
   failures.set(code, (failures.get(code) ?? 0) + 1);
   return code;
 };
@@ -151,7 +151,7 @@ const restarting = (async () => {
 })();
 while (Date.now() < until) {
   await pause(Math.min(30_000, until - Date.now()));
-  say({ seconds: Math.round((Date.now() - begun) / 1000), plans: plans.size, kills, restarts });
+  print({ seconds: Math.round((Date.now() - begun) / 1000), plans: plans.size, kills, restarts });
 }
 running = false;
 await Promise.all([...working, killing, restarting]);
@@ -249,7 +249,7 @@ const record = await ledger.verifyDecisions();
 if (record.brokenAt !== undefined) problems.push(`the record of decisions is broken at ${record.brokenAt}`);
 await ledger.close();
 fleet.end();
-say({
+print({
   minutes: MINUTES,
   principals: wallets.reduce((sum, { principals }) => sum + principals.length, 0),
   kills,
@@ -262,6 +262,6 @@ say({
   problems,
 });
 if (problems.length > 0) {
-  process.stderr.write(fleet.said());
+  process.stderr.write(fleet.output());
   process.exitCode = 1;
 }

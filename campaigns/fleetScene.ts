@@ -48,7 +48,7 @@ export interface Fleet {
   /** Returns the newest transactions that name a wallet, at most 1,000. */
   history(address: string): Promise<{ signature: string; failed: boolean }[]>;
   /** Recent output of the hosts. */
-  said(): string;
+  output(): string;
   end(): void;
 }
 
@@ -154,13 +154,13 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
     });
     hosts[index] = { child };
     const url = await new Promise<string | undefined>((resolve) => {
-      let said = '';
+      let output = '';
       child.once('exit', () => resolve(undefined));
       child.stderr.on('data', (chunk) => {
         log.push(`${chunk}`);
         if (log.length > 200) log.shift();
-        said = `${said}${chunk}`.slice(-10_000);
-        const found = /at (http:[^"\s]+)/.exec(said)?.[1];
+        output = `${output}${chunk}`.slice(-10_000);
+        const found = /at (http:[^"\s]+)/.exec(output)?.[1];
         if (found !== undefined) resolve(found);
       });
     });
@@ -203,8 +203,8 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
     const clientInfo = { name: 'fleet', version: '1' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
     const { session } = await post({ id: 1, method: 'initialize', params });
-    const asked = { id: 2, method: 'tools/call', params: { name, arguments: args } };
-    const { result } = await post(asked, session ?? undefined);
+    const payload = { id: 2, method: 'tools/call', params: { name, arguments: args } };
+    const { result } = await post(payload, session ?? undefined);
     const data = object(result.structuredContent);
     if (result.isError === true) throw new Error(JSON.stringify(data).slice(0, 300));
     return data;
@@ -229,7 +229,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
         failed: err !== null,
       }));
     },
-    said: () => log.slice(-20).join(''),
+    output: () => log.slice(-20).join(''),
     end: () => {
       for (const { child } of hosts) child?.kill('SIGKILL');
       home.close();

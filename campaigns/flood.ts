@@ -16,9 +16,9 @@ const MAX_MEGABYTES = 250;
 const CALLS = 40_000;
 
 const failures: string[] = [];
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const expect = (held: boolean, what: string): void => {
-  say(`${held ? 'ok  ' : 'FAIL'} ${what}`);
+  print(`${held ? 'ok  ' : 'FAIL'} ${what}`);
   if (!held) failures.push(what);
 };
 
@@ -137,7 +137,7 @@ async function drippingRpc(): Promise<void> {
   rpc.close();
 }
 
-say(`node ${process.version}`);
+print(`node ${process.version}`);
 await drippingRpc();
 await neverReads(`${CALLS} lists of tools`, (id) => ({ id, method: 'tools/list' }));
 await neverReads(`${CALLS} calls`, (id) => tool(id, 'get_status'));

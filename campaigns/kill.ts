@@ -9,7 +9,7 @@ import { Random } from '../test/simulator/random.ts';
 const { values } = parseArgs({
   options: { random: { type: 'string' }, seed: { type: 'string' }, boundaries: { type: 'string' } },
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 const random = new Random(`kill ${values.seed ?? 0}`);
 const started = Date.now();
 const done: Killed[] = [];
@@ -22,7 +22,7 @@ async function batch(instants: Iterable<Instant>, until: (killed: Killed) => boo
       const killed = await scene.kill(instant);
       done.push(killed);
       const { died, problems, workMs } = killed;
-      say(
+      print(
         `${instant}: ${died ? 'died' : 'was done'}, ${workMs} ms of work, ${problems.join('; ') || 'once'}`,
       );
       if (until(killed)) return;
@@ -46,7 +46,7 @@ for (let left = Number(values.random ?? 300); left > 0; left -= 50) {
 }
 const failed = done.filter(({ problems }) => problems.length > 0).length;
 const work = done.map(({ workMs }) => workMs).sort((a, b) => a - b);
-say(
+print(
   JSON.stringify({
     kills: done.filter(({ died }) => died).length,
     boundaries,

@@ -23,7 +23,7 @@ const KINDS: readonly Raced[] = [
   ...(values.kills === true ? ['different' as const] : []),
 ];
 const races = Number(values.races ?? 100);
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 const started = Date.now();
 const done: RaceOutcome[] = [];
 /** Hourly request quotas are per home, so each batch has its own home and two servers. */
@@ -37,7 +37,7 @@ async function batch(kind: Raced, from: number, to: number): Promise<void> {
       const outcome = await scene.race(kind, race, killAfterMs);
       done.push(outcome);
       const { stages, signed, landed, problems } = outcome;
-      say(
+      print(
         `${kind} ${race}${killAfterMs === undefined ? '' : `, one killed after ${killAfterMs} ms`}: ${stages} stages, ${signed} signed, ${landed} landed: ${problems.join('; ') || 'once'}`,
       );
     }
@@ -52,7 +52,7 @@ for (const kind of KINDS) {
 }
 const sum = (count: (outcome: RaceOutcome) => number) => done.reduce((all, each) => all + count(each), 0);
 const failed = sum(({ problems }) => (problems.length > 0 ? 1 : 0));
-say(
+print(
   JSON.stringify({
     races: done.length,
     killed: values.kills === true ? done.length : 0,

@@ -27,7 +27,7 @@ const profile: Profile = {
   ...(slotMs === undefined ? {} : { slotMs: Number(slotMs) }),
   ...(personMs === undefined ? {} : { personMs: Number(personMs) }),
 };
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 interface Totals {
   seeds: number;
@@ -67,17 +67,17 @@ const sorted = doneMs.sort((a, b) => a - b);
 const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))];
 const milliseconds = Date.now() - started;
 if (process.send === undefined) {
-  for (const pair of unlisted.sort()) say(`not in the table of a run: ${pair}`);
+  for (const pair of unlisted.sort()) print(`not in the table of a run: ${pair}`);
   const situations = { met: Object.keys(visited).length, unlisted: unlisted.length };
   const done = { intents: sorted.length, median: at(0.5), most: at(1) };
-  say(JSON.stringify({ from, ...counted, done, situations, milliseconds }));
+  print(JSON.stringify({ from, ...counted, done, situations, milliseconds }));
 } else process.send(totals);
 if (totals.failed + unlisted.length > 0) process.exitCode = 1;
 
 async function play(): Promise<void> {
   for (let seed = from; seed < from + seeds; seed++) {
     const outcome = await simulate(seed, values.show === true, profile);
-    if (values.show === true) for (const line of outcome.log) say(line);
+    if (values.show === true) for (const line of outcome.log) print(line);
     totals.seeds += 1;
     for (const key of ['signatures', 'processes', 'events', 'questions'] as const)
       totals[key] += outcome[key];
@@ -87,7 +87,7 @@ async function play(): Promise<void> {
     for (const pair of outcome.visited) count(totals.visited, pair, 1);
     if (outcome.violations.length === 0) continue;
     totals.failed += 1;
-    say(`seed ${seed} (${outcome.kinds.join(', ')}): ${outcome.violations.join('; ')}`);
+    print(`seed ${seed} (${outcome.kinds.join(', ')}): ${outcome.violations.join('; ')}`);
   }
 }
 
@@ -98,7 +98,7 @@ async function playBatches(): Promise<void> {
       const first = next;
       next += BATCH;
       await playBatch(first, Math.min(BATCH, from + seeds - first));
-      say(`${totals.seeds} seeds, ${totals.failed} failed, ${Date.now() - started} ms`);
+      print(`${totals.seeds} seeds, ${totals.failed} failed, ${Date.now() - started} ms`);
     }
   };
   await Promise.all(Array.from({ length: Number(values.jobs ?? 1) }, work));
@@ -124,7 +124,7 @@ async function playBatch(first: number, size: number): Promise<void> {
   await once(child, 'close');
   if (batch === undefined) {
     totals.failed += 1;
-    say(`the batch from ${first} ended without its totals`);
+    print(`the batch from ${first} ended without its totals`);
     return;
   }
   for (const key of ['seeds', 'failed', 'signatures', 'processes', 'events', 'questions'] as const)

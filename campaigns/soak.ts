@@ -10,7 +10,7 @@ import { startServer } from '../test/e2e/harness.ts';
 
 const { values } = parseArgs({ options: { calls: { type: 'string' } } });
 const calls = Number(values.calls ?? 10_000);
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const server = await startServer([], { COUNTERSIGN_HOME: mkdtempSync(join(tmpdir(), 'soak-')) });
 const pid = server.child.pid ?? 0;
@@ -30,11 +30,11 @@ for (let call = 1; call <= calls; call++) {
   const { isError } = await server.call(name, args);
   if (isError) errors += 1;
   if (call % Math.ceil(calls / 20) === 0) {
-    say(JSON.stringify({ call, errors, ...measure(), seconds: Math.round((Date.now() - started) / 1000) }));
+    print(JSON.stringify({ call, errors, ...measure(), seconds: Math.round((Date.now() - started) / 1000) }));
   }
 }
 const last = measure();
-say(JSON.stringify({ calls, errors, first, last, seconds: Math.round((Date.now() - started) / 1000) }));
+print(JSON.stringify({ calls, errors, first, last, seconds: Math.round((Date.now() - started) / 1000) }));
 await server.stop('SIGTERM');
 
 /** Picks a call: reads of the home and of the service (until the hourly quota is used up), and one refused call. */

@@ -52,20 +52,20 @@ const REVISIONS: readonly Revision[] = [
 
 interface Finished {
   readonly code: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
 /** Runs a command in `cwd`; its output is kept. */
 const run = (command: string, args: readonly string[], cwd: string): Promise<Finished> =>
   new Promise((done, failed) => {
     const child = spawn(command, [...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        said += chunk.toString('utf8');
+        output += chunk.toString('utf8');
       });
     child.once('error', failed);
-    child.once('close', (code) => done({ code, said }));
+    child.once('close', (code) => done({ code, output }));
   });
 
 /** Returns the suite's report on each failed check. */
@@ -86,24 +86,24 @@ async function runInstalled(url: string, folder: string): Promise<boolean> {
   const node = newer.length === 0 ? [process.execPath] : ['npx', '-y', ...newer, 'node'];
   const [command = '', ...args] = [...node, SUITE, 'server', '--suite', 'all'];
   const options = ['--expected-failures', BASELINE, '--url', url, '-o', folder];
-  const { code, said } = await run(command, [...args, ...options], folder);
-  const passed = said.match(/^✓ /gm)?.length ?? 0;
-  console.log(code === 0 ? said.slice(said.lastIndexOf('=== SUMMARY')).trim() : said);
+  const { code, output } = await run(command, [...args, ...options], folder);
+  const passed = output.match(/^✓ /gm)?.length ?? 0;
+  console.log(code === 0 ? output.slice(output.lastIndexOf('=== SUMMARY')).trim() : output);
   return code === 0 && passed > 0;
 }
 
 /** The next version against one revision: exit code 0 means that every scored scenario passed. */
 async function runNext({ name, mayFail }: Revision, url: string, folder: string): Promise<boolean> {
   const args = ['-y', ...newer, '-p', NEXT, 'conformance', 'server', '--requirements', name];
-  const { code, said } = await run('npx', [...args, '--url', url, '-o', folder], folder);
-  const [scored = '', apart = ''] = said.split(/^Not scored for /m);
+  const { code, output } = await run('npx', [...args, '--url', url, '-o', folder], folder);
+  const [scored = '', apart = ''] = output.split(/^Not scored for /m);
   const unscored = [...apart.matchAll(/^\s*✗ (\S+)/gm)].map(([, scenario = '']) => scenario);
   const other = apart.match(/^\s*✓ /gm)?.length ?? 0;
   const passed = (scored.match(/^✓ /gm)?.length ?? 0) - other;
   const unexplained = unscored.filter((scenario) => mayFail[scenario] === undefined);
   const stale = Object.keys(mayFail).filter((scenario) => !unscored.includes(scenario));
   const held = code === 0 && passed > 0 && unexplained.length === 0 && stale.length === 0;
-  if (!held) console.log(said);
+  if (!held) console.log(output);
   for (const scenario of unexplained)
     console.error(`${scenario} failed, and no reason is written down for it`);
   for (const scenario of stale) console.error(`${scenario} may fail for a reason that is no longer true`);

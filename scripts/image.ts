@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 
 const IMAGE = 'countersign-image-check';
-const say = (line: string): void => console.log(line);
+const print = (line: string): void => console.log(line);
 
 /** The command line that runs the image's entrypoint, or another one, in a container with a read-only root. */
 function commandLine(
@@ -108,8 +108,9 @@ function isNotRoot(): void {
   if (uid === '0') throw new Error('it runs as root');
   const write =
     "try { require('fs').writeFileSync('/app/new', ''); console.log('written') } catch (e) { console.log(e.code) }";
-  const said = node('-e', write);
-  if (said !== 'EROFS' && said !== 'EACCES') throw new Error(`it can write to its own program: ${said}`);
+  const output = node('-e', write);
+  if (output !== 'EROFS' && output !== 'EACCES')
+    throw new Error(`it can write to its own program: ${output}`);
 }
 
 const { mcpName }: { mcpName: string } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -117,11 +118,11 @@ const label = `io.modelcontextprotocol.server.name=${mcpName}`;
 execFileSync('docker', ['build', '--tag', IMAGE, '--label', label, '.'], { stdio: 'inherit' });
 try {
   isNotRoot();
-  say('ok   runs as another user than root and cannot write to its program');
+  print('ok   runs as another user than root and cannot write to its program');
   await landsAPlan();
-  say('ok   serve lands a plan in its sandbox');
+  print('ok   serve lands a plan in its sandbox');
   await rehearses();
-  say('ok   the sandbox as a service, used by serve in live mode');
+  print('ok   the sandbox as a service, used by serve in live mode');
 } finally {
   spawnSync('docker', ['image', 'rm', IMAGE], { stdio: 'ignore' });
 }

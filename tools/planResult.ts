@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { OVER } from '../src/presentation/statusWords.ts';
 import { amountLine, moved } from './amounts.ts';
-import { plain, quoted, say } from './resultText.ts';
+import { joinLines, plain, quoted } from './resultText.ts';
 import type { PlanView, ShownAmount } from './tool.ts';
 
 const amount = z.object({
@@ -216,7 +216,7 @@ function approvalLine(approval: NonNullable<ShownPlan['approval']>): string {
 export function planText(plan: ShownPlan): string {
   const { effect, reasonCodes = [], explain, remedy } = (!isEnded(plan.status) && plan.decision) || {};
   const { expected, lacks = [], approval } = plan;
-  return say(
+  return joinLines(
     `Plan ${plan.planId} (${plan.operation}) is ${plan.status}${plan.asked === undefined ? '' : `: ${plan.asked}`}.`,
     plan.attempts && attemptsLine(plan.attempts),
     plan.changes && plan.cost && moved(plan.changes, plan.cost),
@@ -248,4 +248,4 @@ export function planText(plan: ShownPlan): string {
 export const builtText = (result: { plan: ShownPlan | null; note?: string | undefined }): string =>
   result.plan === null
     ? (result.note ?? 'Nothing needs to be signed.')
-    : say(planText(result.plan), result.note);
+    : joinLines(planText(result.plan), result.note);

@@ -10,7 +10,7 @@ export const heading = (count: number, one: string, many = `${one}s`): string =>
   count === 0 ? `No ${many}.` : `${count} ${count === 1 ? one : many}:`;
 
 /** Joins defined lines. */
-export const say = (...lines: readonly (string | false | null | undefined)[]): string =>
+export const joinLines = (...lines: readonly (string | false | null | undefined)[]): string =>
   lines.filter((line): line is string => typeof line === 'string' && line !== '').join('\n');
 
 /** Control characters of Markdown and HTML. */
@@ -42,7 +42,7 @@ export function plain(value: unknown): string {
 
 /** Formats `name value` pairs of a result without untrusted text: settings, addresses, balances. */
 export const own = (row: object): string =>
-  say(
+  joinLines(
     ...Object.entries(row)
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
@@ -97,7 +97,7 @@ export function whole(result: object, own = OWN_SENTENCES): string {
   const rest = fields.filter(
     (field) => !isOwn(field) && !isRows(field[1]) && !(Array.isArray(field[1]) && field[1].length === 0),
   );
-  return say(
+  return joinLines(
     line(Object.fromEntries(rest)),
     ...fields
       .filter(isOwn)

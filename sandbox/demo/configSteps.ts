@@ -111,8 +111,10 @@ function configStep(each: ConfigCase): DemoStep {
       const ended = await land(state, text(plan, 'planId'));
       const landed = await landedOnChain(state, ended);
       const onChain = await claimersOnChain(state, text(built, 'feeShareConfig'));
-      const asked = request.claimersArray.map((address, i) => `${address}:${request.basisPointsArray[i]}`);
-      const same = onChain.length === asked.length && asked.every((entry, i) => onChain[i] === entry);
+      const requested = request.claimersArray.map(
+        (address, i) => `${address}:${request.basisPointsArray[i]}`,
+      );
+      const same = onChain.length === requested.length && requested.every((entry, i) => onChain[i] === entry);
       const again = await must(state, 'create_fee_share_config', request);
       const fees = landed.reduce((sum, stage) => sum + stage.feeLamports, 0);
       const slots = new Set(landed.map((stage) => stage.slot)).size;

@@ -24,7 +24,7 @@ export function personTranscript(out: NodeJS.WriteStream, now: () => number): Tr
   const [bold, dim, green, red] = [paint(1, colour), paint(2, colour), paint(32, colour), paint(31, colour)];
   let startedAt = now();
   let count = 0;
-  const say = (lines: readonly string[], look = (line: string) => line) => {
+  const print = (lines: readonly string[], look = (line: string) => line) => {
     for (const line of lines) out.write(`${look(line)}\n`);
   };
   return {
@@ -33,10 +33,10 @@ export function personTranscript(out: NodeJS.WriteStream, now: () => number): Tr
       count += 1;
       out.write('\n');
       const number = `${String(count).padStart(2)}. `;
-      say(wrap(title, out.columns || Number.POSITIVE_INFINITY, number), bold);
+      print(wrap(title, out.columns || Number.POSITIVE_INFINITY, number), bold);
     },
     end(step, lines) {
-      for (const line of lines) say(fact(line, out.columns));
+      for (const line of lines) print(fact(line, out.columns));
       const seconds = ((now() - startedAt) / 1000).toFixed(1);
       out.write(`    ${step.ok ? green('held') : red('DID NOT HOLD')} ${dim(`(${seconds} s)`)}\n`);
     },

@@ -16,8 +16,8 @@ export function fieldPath(path: readonly PropertyKey[]): string {
 export function describeIssues(issues: readonly Issue[], cap = 5): string {
   // A value that breaks two bounds of one rule is reported once.
   const lines = new Set(
-    issues.map(({ path, message: told }) => {
-      const message = told.replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing ($1)');
+    issues.map(({ path, message: text }) => {
+      const message = text.replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing ($1)');
       const short = message.length > 300 ? `${message.slice(0, 300)}…` : message;
       return path.length === 0 ? short : `${fieldPath(path)}: ${short}`;
     }),

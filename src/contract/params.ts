@@ -105,13 +105,13 @@ export function unixSeconds(description: string) {
 const uniqueKeys = (
   values: readonly string[],
   context: z.RefinementCtx,
-  say: (first: number) => string,
+  messageFor: (first: number) => string,
 ): void => {
   const seen = new Map<string, number>();
   values.forEach((value, index) => {
     const first = seen.get(value);
     if (first === undefined) seen.set(value, index);
-    else context.addIssue({ code: 'custom', path: [index], message: say(first), input: value });
+    else context.addIssue({ code: 'custom', path: [index], message: messageFor(first), input: value });
   });
 };
 

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { CONTRACT_VERSION, LIMITS } from './constants.ts';
 import { building } from './endpoint.ts';
 import { isPublicKey } from './keys.ts';
-import { numbers } from './unsaid.ts';
+import { numbers } from './nullishFields.ts';
 
 const key = z.string().refine(isPublicKey, { error: 'is not a base58 public key of 32 bytes' });
 const decimalText = z

@@ -30,7 +30,7 @@ const joined = ({ encodingOf }: Pick<ExecutionDeps, 'encodingOf'>, claims: reado
  * Requests the claims of a plan that have not landed again, sequentially to respect the service's rate limit. Rejects
  * with the service's error.
  */
-export async function askedAgain(
+export async function requestOpenClaims(
   deps: Pick<ExecutionDeps, 'service' | 'encodingOf'>,
   plan: Plan,
   landed: ReadonlySet<string>,

@@ -77,7 +77,7 @@ export class WalletLeases {
       const left = giveUpAt - clock.now();
       if (left <= 0)
         throw new ExecutionError('WALLET_BUSY', 'Another process is signing for this wallet now.');
-      await wait(clock, { untold: Math.min(200, this.timing.busyMs), told: left });
+      await wait(clock, { pollMs: Math.min(200, this.timing.busyMs), notifiedMs: left });
       wait = waitFor(ledger, freedWallet(wallet));
       lease = await ledger.lease({ wallet, holder: this.holder }, this.timing.leaseMs);
     }

@@ -5,9 +5,9 @@
  */
 
 import type { BuiltOn } from '../ledger/types.ts';
-import { askedConfig, configNote } from '../plan/askedConfig.ts';
 import { PlanError } from '../plan/errors.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
+import { configNote, requestedConfig } from '../plan/requestedConfig.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
 import { storedQuote } from './deciding/quotes.ts';
@@ -129,8 +129,8 @@ export async function openPlan(
   }
   const { baseMint } = request;
   if (endpoint === 'feeShareConfig' && typeof baseMint === 'string') {
-    const asked = askedConfig(request, plan.answer);
-    await ledger.setNote(configNote(baseMint, deps.principal), JSON.stringify(asked));
+    const requested = requestedConfig(request, plan.answer);
+    await ledger.setNote(configNote(baseMint, deps.principal), JSON.stringify(requested));
   }
   if (unfinished) await ledger.setPlanNote(plan.planId, {});
   const stored = unfinished ? await readSnapshot(ledger, plan.planId) : snapshotOf(unsigned(plan));

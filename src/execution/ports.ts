@@ -7,8 +7,8 @@ import type { AnswerCheck } from '../approval/answers.ts';
 import type { ApprovalChannel } from '../approval/types.ts';
 import type { Clock } from '../clock.ts';
 import type { ApprovalRow, Ledger, LimitSpec } from '../ledger/types.ts';
-import type { AskedConfig } from '../plan/askedConfig.ts';
 import type { DecodedStage } from '../plan/decodedStage.ts';
+import type { RequestedConfig } from '../plan/requestedConfig.ts';
 import type { TokenNames } from '../plan/tokenNames.ts';
 import type { JudgedPlan, Mode, Plan, Stage, StageStatus } from '../plan/types.ts';
 import type { GuardStage } from '../policy/decide/statement/guards.ts';
@@ -81,7 +81,7 @@ export interface GatherInput {
   /** Names under which this home registered the token of a launch. */
   readonly named?: TokenNames;
   /** The fee share config this home requested before a launch. */
-  readonly asked?: AskedConfig;
+  readonly asked?: RequestedConfig;
   /** Result of rehearsing this build of the plan. */
   readonly rehearsal?: RehearsalFact;
 }
@@ -163,7 +163,7 @@ export interface ExecutionDeps {
   readonly channels?: readonly ApprovalChannel[];
   readonly timing?: Partial<Timing>;
   /** Records which owner key verifies the answer to a question. */
-  readonly noteAsked?: (approvalId: string) => Promise<void>;
+  readonly recordVerifier?: (approvalId: string) => Promise<void>;
   /** Returns where the owner can answer a question, as text for a result. */
   readonly answerAt?: (approvalId: string) => string;
   /** The name this process leases wallets under. */

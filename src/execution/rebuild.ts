@@ -7,7 +7,7 @@ import { CLAIM_ALL } from '../plan/claimAll.ts';
 import { planFromAnswer } from '../plan/fromAnswer.ts';
 import { sameButBlockhash } from '../plan/rebuild.ts';
 import type { Plan } from '../plan/types.ts';
-import { askedAgain } from './claims.ts';
+import { requestOpenClaims } from './claims.ts';
 import type { ExecutionDeps } from './ports.ts';
 import { requireToken } from './readback/readback.ts';
 import { landedStages, type PlanSnapshot } from './status.ts';
@@ -29,7 +29,7 @@ export async function rebuildPlan(deps: ExecutionDeps, { plan, states }: PlanSna
   const landed = landedStages(states);
   // Landed claims are not requested again: the service has nothing left to build for them.
   const answer = await (endpoint === CLAIM_ALL
-    ? askedAgain(deps, plan, landed)
+    ? requestOpenClaims(deps, plan, landed)
     : deps.service.call(endpoint, fields));
   const rebuilt = planFromAnswer({
     endpoint,

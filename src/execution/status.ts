@@ -13,7 +13,7 @@ import type {
 } from '../ledger/types.ts';
 import type { Plan, PlanStatus, Stage, StageStatus } from '../plan/types.ts';
 import type { Decision } from '../policy/decide/types.ts';
-import { SAID_NO } from './run/outcomes.ts';
+import { PERSON_DENIED } from './run/outcomes.ts';
 
 /** A stage and its status. */
 export interface StageState {
@@ -38,7 +38,7 @@ export function snapshotOf(held: PlanRows): PlanSnapshot {
     noted?.status === 'approval_required' &&
     held.approvals.some(({ id, state }) => id === noted.ref && state === 'denied');
   // The owner answers in another process: the plan counts as denied from then on, even before it is submitted again.
-  const planNote = isDenied ? { ...noted, ...SAID_NO } : noted;
+  const planNote = isDenied ? { ...noted, ...PERSON_DENIED } : noted;
   const states = stageStates(held.plan, held.rows, held.planNotes);
   return { ...held, states, ...(planNote === undefined ? {} : { planNote }) };
 }

@@ -51,7 +51,7 @@ export interface Database {
   /** Runs one writing statement; resolves to the number of changed rows. Only inside `write`. */
   run(sql: string, ...values: Value[]): Promise<number>;
   /** Notifies waiters of a topic (wakes.ts) at the commit, if the database supports it. Only inside `write`. */
-  tell(topic: string): Promise<void>;
+  notify(topic: string): Promise<void>;
   /**
    * Runs a function as one write transaction; durable when it resolves. Only one process writes at a time. Re-entrant on a
    * transaction.

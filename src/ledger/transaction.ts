@@ -9,7 +9,7 @@ export interface Statements {
   /** Returns the number of changed rows. */
   run(sql: string, values: Value[]): number | Promise<number>;
   /** Notifies other processes at the commit; absent without notifications. */
-  tell?(topic: string): Promise<void>;
+  notify?(topic: string): Promise<void>;
 }
 
 /** Rejects a write outside of a transaction. */
@@ -36,7 +36,7 @@ export function createTransaction(statements: Statements, books: Books, writes: 
     get: async (sql, ...values) => during(() => statements.get(sql, values)),
     all: async (sql, ...values) => during(() => statements.all(sql, values)),
     run: (sql, ...values) => writing(() => statements.run(sql, values)),
-    tell: (topic) => writing(() => statements.tell?.(topic)),
+    notify: (topic) => writing(() => statements.notify?.(topic)),
     write: async (work) => {
       if (!writes) throw new TypeError('a write inside of reads');
       return work(db, time);

@@ -20,9 +20,9 @@ const REMEMBERED = 1_000;
 /** Poll intervals. */
 export interface Pause {
   /** Poll interval without notifications, in milliseconds. */
-  readonly untold: number;
+  readonly pollMs: number;
   /** Longest poll interval with notifications, in milliseconds. */
-  readonly told: number;
+  readonly notifiedMs: number;
 }
 
 /** Resolves after the pause or at a notification; rejects with the reason of an aborted signal. */
@@ -47,7 +47,7 @@ export function createWakes(
 ): Wakes & { close(): Promise<void> } {
   let count = 0;
   let recent: string[] = [];
-  let isTold = false;
+  let isListening = false;
   let end: (() => Promise<void>) | undefined;
   const waiting = new Set<{ readonly key: string; readonly wake: () => void }>();
 
@@ -59,7 +59,7 @@ export function createWakes(
       for (const each of waiting) if (each.key === key) each.wake();
     },
     listening: (is) => {
-      isTold = is;
+      isListening = is;
       // Notifications during the interruption are lost, so everything may have changed.
       count += 1;
       recent = [];
@@ -76,7 +76,7 @@ export function createWakes(
       end ??= listen(hearing);
       const key = wakeKey(topic);
       const from = count;
-      return async (clock, { untold, told }, signal) => {
+      return async (clock, { pollMs, notifiedMs }, signal) => {
         signal?.throwIfAborted();
         if (changedSince(from, key)) return;
         const done = new AbortController();
@@ -86,7 +86,7 @@ export function createWakes(
         waiting.add(entry);
         signal?.addEventListener('abort', cut, { once: true });
         try {
-          await clock.sleep(isTold ? told : untold, done.signal);
+          await clock.sleep(isListening ? notifiedMs : pollMs, done.signal);
         } catch (error) {
           if (error !== woken) throw error;
         } finally {
@@ -105,5 +105,5 @@ export function createWakes(
 
 /** Returns the next wait for a topic. Call before reading the tables. */
 export function waitFor(ledger: { readonly wakes?: Wakes | undefined }, topic: string): Wait {
-  return ledger.wakes?.watch(topic) ?? ((clock, { untold }, signal) => clock.sleep(untold, signal));
+  return ledger.wakes?.watch(topic) ?? ((clock, { pollMs }, signal) => clock.sleep(pollMs, signal));
 }

@@ -20,7 +20,7 @@ ${live('actions', ending.open ? actions(base, state) : grantedCard(base, state))
 <p class="small soft">Asked at ${when(approval.createdAt, state.now)}. Wallet ${approval.wallet.label !== undefined && html`<strong>${approval.wallet.label}</strong> `}<span class="code">${approval.wallet.address}</span></p></section>
 ${approval.limits.length > 0 && html`<section class="card" aria-labelledby="limits"><h2 id="limits">Your limits, before and after</h2><ul>${approval.limits.map(limitRow)}</ul></section>`}
 <section class="card" aria-labelledby="steps"><h2 id="steps">Steps, in this order</h2>${live('steps', stepList(state))}</section>
-${askedCard(approval)}`;
+${requestCard(approval)}`;
   return page(context, approval.title, content);
 }
 
@@ -51,9 +51,9 @@ function deadline({ approval: { expiresAt, quoteUntil }, ending, now }: Question
 const width = (part: number): string => `${Math.round(part * 1000) / 10}%`;
 
 function limitRow({ id, before, adds, after, max, beforeShare, addsShare }: ShownLimit): Html {
-  const said = `${id}: ${before} used, this adds ${adds}, then ${after} of ${max}`;
+  const label = `${id}: ${before} used, this adds ${adds}, then ${after} of ${max}`;
   return html`<li><div class="row"><span class="name">${id}</span><span class="soft">${Math.round((beforeShare + addsShare) * 100)}% of ${max}</span></div>
-<svg class="meter" role="img" aria-label="${said}"><rect class="used" width="${width(beforeShare)}" height="100%"></rect><rect class="adds" x="${width(beforeShare)}" width="${width(addsShare)}" height="100%"></rect></svg>
+<svg class="meter" role="img" aria-label="${label}"><rect class="used" width="${width(beforeShare)}" height="100%"></rect><rect class="adds" x="${width(beforeShare)}" width="${width(addsShare)}" height="100%"></rect></svg>
 <div class="small soft"><span class="key"></span>${before} before&ensp;<span class="key adds"></span>${adds} now&ensp;→ ${after}</div></li>`;
 }
 
@@ -77,7 +77,7 @@ ${now?.signature !== undefined && html`<div class="small soft">Signature <span c
   })}</ol>`;
 }
 
-function askedCard({ asked, read, id, planId, approvalDigest, policyHash, network }: ApprovalView): Html {
+function requestCard({ asked, read, id, planId, approvalDigest, policyHash, network }: ApprovalView): Html {
   return html`<section class="card"><details id="asked"><summary>What the agent asked for, and what your answer is about</summary>
 <p class="small soft">The request comes from the agent and may contain text of third parties. ${
     read

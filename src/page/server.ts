@@ -64,9 +64,9 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
   app.use(async (c, next) => {
     const waiting = (await openQuestions(ledger)).map(({ id }) => id);
     const frozen = (await frozenFor(ledger)) !== undefined;
-    const said = c.req.query('said') ?? '';
-    const notice = notices.get(said);
-    notices.delete(said);
+    const noticeId = c.req.query('said') ?? '';
+    const notice = notices.get(noticeId);
+    notices.delete(noticeId);
     c.set('page', { ...c.var.page, place: 'approvals', frozen, waiting, notice });
     await next();
   });
@@ -102,10 +102,10 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
         });
         return c.redirect(back, 303);
       } catch (error) {
-        const said = crypto.randomUUID();
+        const noticeId = crypto.randomUUID();
         if (notices.size >= MAX_NOTICES) notices.clear();
-        notices.set(said, noticeOf(error));
-        return c.redirect(`${back}?said=${said}`, 303);
+        notices.set(noticeId, noticeOf(error));
+        return c.redirect(`${back}?said=${noticeId}`, 303);
       } finally {
         passphrase?.wipe();
       }

@@ -7,7 +7,7 @@ import { readBundle } from './bundle.ts';
 import { type Claim, claimKey, claimOperation, claimsIn } from './claimAll.ts';
 import { PlanError } from './errors.ts';
 import { contractVersionOne, type Fields, list, object } from './readAnswer.ts';
-import { type Asked, readServicePlan, type ServicePlan } from './servicePlan.ts';
+import { type ExpectedOperation, readServicePlan, type ServicePlan } from './servicePlan.ts';
 import { makeStage, type StageParts } from './stage.ts';
 import type { Operation, PlanOperation, StageKind } from './types.ts';
 
@@ -44,13 +44,14 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
       contractVersionOne(payload);
       if (payload.needsCreation === false && payload.plan == null) return null;
       if (payload.needsCreation !== true) throw new PlanError('The answer contradicts itself.', 'upstream');
-      return readServicePlan(payload.plan, asked('config', request.baseMint, request.flow));
+      return readServicePlan(payload.plan, expectedOperation('config', request.baseMint, request.flow));
     },
   },
   updateFeeShareConfig: {
     walletField: 'payer',
     operation: 'manager_update',
-    read: ({ answer, request }) => readServicePlan(answer, asked('manager_update', request.baseMint)),
+    read: ({ answer, request }) =>
+      readServicePlan(answer, expectedOperation('manager_update', request.baseMint)),
   },
   dammLaunch: {
     walletField: 'wallet',
@@ -67,12 +68,13 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     walletField: 'wallet',
     operation: 'launch',
     read: ({ answer, request }) =>
-      readServicePlan(answer, asked('launch', request.tokenMint, 'damm_v2_direct')),
+      readServicePlan(answer, expectedOperation('launch', request.tokenMint, 'damm_v2_direct')),
   },
   curveLaunchV2: {
     walletField: 'wallet',
     operation: 'launch',
-    read: ({ answer, request }) => readServicePlan(answer, asked('launch', request.tokenMint, 'dbc')),
+    read: ({ answer, request }) =>
+      readServicePlan(answer, expectedOperation('launch', request.tokenMint, 'dbc')),
   },
   curveLaunch: {
     walletField: 'wallet',
@@ -84,7 +86,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     operation: claimOperation,
     read: ({ answer, request }) =>
       readServicePlan(answer, {
-        ...asked(claimOperation(request), request.tokenMint),
+        ...expectedOperation(claimOperation(request), request.tokenMint),
         ...text('wallet', request.feeClaimer),
       }),
   },
@@ -168,7 +170,7 @@ function readClaim(claim: Claim, { answer, encoding }: Fields): ServicePlan | nu
   return { ...plan, stages };
 }
 
-function asked(kind: Operation, baseMint?: unknown, flow?: unknown): Asked {
+function expectedOperation(kind: Operation, baseMint?: unknown, flow?: unknown): ExpectedOperation {
   return { kind, ...text('baseMint', baseMint), ...text('flow', flow) };
 }
 

@@ -9,7 +9,7 @@ import { makeStage } from './stage.ts';
 import type { Operation, Stage, StageKind } from './types.ts';
 
 /** Expected values of the plan's `operation` object (B69). Absent members were not part of the request. */
-export interface Asked {
+export interface ExpectedOperation {
   readonly kind: Operation;
   readonly baseMint?: string;
   readonly flow?: string;
@@ -35,11 +35,11 @@ const KINDS_OF: Partial<Record<Operation, readonly StageKind[]>> = {
 const MAX_STAGES = 64;
 
 /** Parses a service plan, with stages in the given order, which the caller checks. Throws `PlanError`. */
-export function readServicePlan(value: unknown, asked: Asked): ServicePlan {
+export function readServicePlan(value: unknown, expected: ExpectedOperation): ServicePlan {
   const plan = parsed(planSchema, value);
-  checkOperation(plan.operation, asked);
+  checkOperation(plan.operation, expected);
   if (plan.transactions.length > MAX_STAGES) throw new PlanError('The plan has too many stages.');
-  const allowed = KINDS_OF[asked.kind] ?? [];
+  const allowed = KINDS_OF[expected.kind] ?? [];
   const stages = plan.transactions.map((stage) => readStage(stage, allowed));
   const { status } = plan.readiness;
   if (stages.length === 0 && status !== SETUP_REQUIRED) {
@@ -60,12 +60,13 @@ export function parsed<S extends z.ZodType>(schema: S, value: unknown): z.output
   );
 }
 
-function checkOperation(operation: WirePlan['operation'], asked: Asked): void {
-  if (operation.kind !== asked.kind) throw new PlanError('The plan is for another operation than requested.');
+function checkOperation(operation: WirePlan['operation'], expected: ExpectedOperation): void {
+  if (operation.kind !== expected.kind)
+    throw new PlanError('The plan is for another operation than requested.');
   const stated = new Map<string, unknown>(Object.entries(operation));
   for (const name of ['baseMint', 'flow', 'wallet'] as const) {
-    const expected = asked[name];
-    if (expected !== undefined && stated.get(name) !== expected) {
+    const value = expected[name];
+    if (value !== undefined && stated.get(name) !== value) {
       throw new PlanError(`The plan names another ${name} than requested.`);
     }
   }

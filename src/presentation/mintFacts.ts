@@ -98,8 +98,8 @@ async function marketOf(
 ): Promise<Market | undefined> {
   const [curve, config] = await curveOf(chain, mint, new Map());
   const pools = knownPoolAddresses(mint, WSOL_MINT);
-  const asked = [...(curve === undefined || config === undefined ? [] : [curve, config]), ...pools];
-  const { value } = await chain.accounts(asked, 'confirmed');
+  const addresses = [...(curve === undefined || config === undefined ? [] : [curve, config]), ...pools];
+  const { value } = await chain.accounts(addresses, 'confirmed');
   const found = new Map(value.map((account) => [account.address, account]));
   const traded = readFact(found.get(curve ?? ''), virtualPool);
   const terms = readFact(found.get(config ?? ''), poolConfig);

@@ -23,7 +23,7 @@ import { stageFrom } from '../statement/view.ts';
 import { createMoveReader, type Moved, type MoveReader, movedTogether } from './moves.ts';
 import { type AgentSummary, agentSummaryOf } from './question/agentSummary.ts';
 import type { ShownQuestion } from './question.ts';
-import { type Asked, askedOf } from './requestSummary.ts';
+import { type RequestSummary, summarizeRequest } from './requestSummary.ts';
 import { boundsOf } from './statement/summary.ts';
 import { createTokenReader, type ShownAmount, type TokenReader } from './tokens.ts';
 
@@ -81,32 +81,33 @@ export function createFactsReader(deps: ExecutionDeps): FactsReader {
   const tokens = createTokenReader(deps.chain);
   const moves = createMoveReader(deps.chain);
 
-  const asks = async (plan: Plan): Promise<Asked> => askedOf(plan, await storedQuote(deps.ledger, plan));
+  const summarize = async (plan: Plan): Promise<RequestSummary> =>
+    summarizeRequest(plan, await storedQuote(deps.ledger, plan));
 
-  async function lineOf({ plan }: Pick<Known, 'plan'>, asked: Asked): Promise<PlanFacts> {
-    const spent = (asked.out ?? []).flatMap(([asset]) => (asset === 'SOL' ? [] : [asset]));
+  async function lineOf({ plan }: Pick<Known, 'plan'>, request: RequestSummary): Promise<PlanFacts> {
+    const spent = (request.out ?? []).flatMap(([asset]) => (asset === 'SOL' ? [] : [asset]));
     const facts = await tokens.facts(spent).catch(() => new Map());
     return {
       wallet: plan.wallet,
       createdAt: new Date(plan.createdAt).toISOString(),
-      asked: asked.words(facts),
-      ...(asked.tokenMint === undefined ? {} : { tokenMint: asked.tokenMint }),
+      asked: request.words(facts),
+      ...(request.tokenMint === undefined ? {} : { tokenMint: request.tokenMint }),
     };
   }
 
   return {
     tokens,
     moves,
-    brief: async (known) => lineOf(known, await asks(known.plan)),
+    brief: async (known) => lineOf(known, await summarize(known.plan)),
     of: async (known) => {
       const { plan, rows } = known;
-      const asked = await asks(plan);
+      const request = await summarize(plan);
       const moved = await movedSoFar(moves, rows);
       return {
-        ...(await lineOf(known, asked)),
+        ...(await lineOf(known, request)),
         ...(await agentSummaryOf(deps, tokens, known)),
         ...(moved === undefined ? {} : await shownMoved(tokens, moved)),
-        ...(await lacksOf(deps, tokens, known, asked.out)),
+        ...(await lacksOf(deps, tokens, known, request.out)),
         ...(await claimsOf(tokens, moves, known)),
       };
     },
@@ -146,7 +147,7 @@ async function claimsOf(
   const claims = stagesByClaim(plan, states);
   if (claims.length === 0) return {};
   const shown = claims.map(async ({ claim, states: own }): Promise<ShownClaim> => {
-    const asked = askedOf(
+    const asked = summarizeRequest(
       { operation: operationOfClaim(claim), request: { ...plan.request, fields: claim.fields } },
       undefined,
     ).words(new Map());
@@ -191,7 +192,7 @@ async function lacksOf(
   { chain }: ExecutionDeps,
   tokens: TokenReader,
   { plan, states, decisions }: Known,
-  out: Asked['out'] = [],
+  out: RequestSummary['out'] = [],
 ): Promise<Pick<PlanFacts, 'lacks'>> {
   const open = states.filter(({ stage, status }) => !stage.optional && !isLanded(status));
   const decided = open.flatMap(

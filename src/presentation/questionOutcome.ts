@@ -10,7 +10,7 @@ import type { PlanView } from './planPort.ts';
 import { type Chip, OVER, STATUS_WORDS } from './statusWords.ts';
 
 /** Input of an ending. */
-export interface Asked {
+export interface QuestionState {
   readonly row: ApprovalRow;
   /** Why no answer is awaited any more, if so. */
   readonly closed: Closed | undefined;
@@ -31,8 +31,8 @@ export interface Ending {
 const over = (chip: Chip, ...lines: readonly string[]): Ending => ({ chips: [chip], lines, open: false });
 
 /** Returns the state of a question. */
-export function endingOf(asked: Asked): Ending {
-  const { row, closed, frozen } = asked;
+export function endingOf(question: QuestionState): Ending {
+  const { row, closed, frozen } = question;
   switch (row.state) {
     case 'pending': {
       if (closed !== undefined) return over({ words: 'Over', look: 'bad' }, CLOSED_WORDS[closed]);
@@ -41,7 +41,7 @@ export function endingOf(asked: Asked): Ending {
     }
     case 'expired': {
       const again = 'When the agent submits the plan again, you are asked again.';
-      const why = row.answeredAt === undefined ? [] : whyNot(asked);
+      const why = row.answeredAt === undefined ? [] : whyNot(question);
       return over({ words: 'Expired', look: 'bad' }, expiredWords(row), ...why, again);
     }
     case 'denied':
@@ -50,7 +50,7 @@ export function endingOf(asked: Asked): Ending {
         `${capital(answeredWords(row))}. Nothing is signed for it; the agent sees the denial${row.reason === undefined ? '' : `, with your reason: “${row.reason}”`}.`,
       );
     case 'approved':
-      return afterApproval(asked);
+      return afterApproval(question);
   }
 }
 
@@ -61,8 +61,8 @@ const FROZEN_AFTER =
 const GOES_ON =
   'Countersign continues by itself. If nothing changes, the server that asked has stopped: ask the agent to submit the plan again.';
 
-function afterApproval(asked: Asked): Ending {
-  const { row, plan, planNote, frozen } = asked;
+function afterApproval(question: QuestionState): Ending {
+  const { row, plan, planNote, frozen } = question;
   const isGranted = row.channel === 'grant';
   const approved: Chip = { words: isGranted ? 'Approved in advance' : 'You approved', look: 'good' };
   const ended = (chip: Chip, ...lines: readonly string[]): Ending => ({
@@ -98,18 +98,18 @@ function afterApproval(asked: Asked): Ending {
       return ended(STATUS_WORDS[plan.status].chip, noted ?? STATUS_WORDS[plan.status].person);
     case 'denied':
     case 'denied_by_owner':
-      return ended(NOT_SIGNED, ...whyNot(asked));
+      return ended(NOT_SIGNED, ...whyNot(question));
     case 'failed':
     case 'cancelled':
     case 'expired':
-      return ended(STATUS_WORDS[plan.status].chip, ...whyNot(asked));
+      return ended(STATUS_WORDS[plan.status].chip, ...whyNot(question));
   }
 }
 
 const NOT_SIGNED: Chip = { words: 'Not signed', look: 'bad' };
 
 /** Returns why an approved plan was not completed. */
-function whyNot({ row, plan, planNote }: Asked): string[] {
+function whyNot({ row, plan, planNote }: QuestionState): string[] {
   const { status, decision, stages, expiresAt } = plan;
   const isDenied = status === 'denied' || status === 'denied_by_owner';
   if (!isDenied && (status === 'complete' || !OVER.includes(status))) return [];

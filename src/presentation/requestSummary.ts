@@ -15,7 +15,7 @@ import { shownAmount, type TokenFacts } from './tokens.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A plan's request, prepared for one line of text. */
-export interface Asked {
+export interface RequestSummary {
   /** The token of the request. */
   readonly tokenMint?: Address;
   /** Requested outgoing base units by asset: amounts sold, paid, or spent on a first buy. */
@@ -48,13 +48,16 @@ export function wholeWords(
 }
 
 /** Parses a plan's request. */
-export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: StoredQuote | undefined): Asked {
+export function summarizeRequest(
+  plan: Pick<Plan, 'operation' | 'request'>,
+  quote: StoredQuote | undefined,
+): RequestSummary {
   const { fields } = plan.request;
   const tokenMint = address(fields.tokenMint) ?? address(fields.baseMint);
   const about = tokenMint === undefined ? {} : { tokenMint };
   switch (plan.operation) {
     case 'swap':
-      return swapAsked(quote?.request ?? {});
+      return summarizeSwap(quote?.request ?? {});
     case 'config':
       return { ...about, words: () => `split of the fees of ${tokenMint} among ${claimersWords(fields)}` };
     case 'manager_update':
@@ -112,7 +115,7 @@ export function askedOf(plan: Pick<Plan, 'operation' | 'request'>, quote: Stored
   }
 }
 
-function swapAsked(request: Fields): Asked {
+function summarizeSwap(request: Fields): RequestSummary {
   const [input, output] = [address(request.inputMint), address(request.outputMint)];
   if (input === undefined || output === undefined) return { words: () => 'swap' };
   const sold = units(request.amount);

@@ -80,19 +80,19 @@ export function createPlayer(script: string = CHILD): Player {
   };
   const ask = async (message: Job | 'features', signal: AbortSignal): Promise<Answer> => {
     clearTimeout(idle);
-    const asked = child?.connected === true ? child : start(script);
-    child = asked;
-    asked.channel?.ref();
+    const player = child?.connected === true ? child : start(script);
+    child = player;
+    player.channel?.ref();
     const answered = new Promise<Answer>((resolve, reject) => {
       const gone = () => reject(new Error('the rehearsal process ended'));
-      asked.once('exit', gone);
-      asked.once('error', gone);
-      asked.once('message', (answer: Answer) => {
-        asked.off('exit', gone);
-        asked.off('error', gone);
+      player.once('exit', gone);
+      player.once('error', gone);
+      player.once('message', (answer: Answer) => {
+        player.off('exit', gone);
+        player.off('error', gone);
         resolve(answer);
       });
-      asked.send(message, (error) => error && gone());
+      player.send(message, (error) => error && gone());
     });
     try {
       const answer = await orAborted(answered, signal);
@@ -102,7 +102,7 @@ export function createPlayer(script: string = CHILD): Player {
       close();
       throw error;
     } finally {
-      asked.channel?.unref();
+      player.channel?.unref();
       idle = setTimeout(close, IDLE_MS).unref();
     }
   };

@@ -72,8 +72,8 @@ const REORDERED: PolicyChange = {
 
 /** Formats a rule in one line with its conditions. */
 function oneRule(policy: Policy, rule: Rule): string {
-  const [said] = rulesWords(policy, [rule]);
-  const conditions = said?.conditions.join(' ') ?? '';
+  const [described] = rulesWords(policy, [rule]);
+  const conditions = described?.conditions.join(' ') ?? '';
   return `${operationWords(rule.operation)}, ${ANSWERS[rule.effect]}.${conditions === '' ? '' : ` ${conditions}`}`;
 }
 
@@ -124,7 +124,7 @@ function fieldWay(field: string, old: unknown, now: unknown, denies: boolean): W
     const rank = (value: unknown) => CLASSES.indexOf(typeof value === 'string' ? value : 'addressBook');
     return wayOf(rank(now) - rank(old));
   }
-  const grown = (unsaid: number) => Number(now ?? unsaid) - Number(old ?? unsaid);
+  const grown = (absent: number) => Number(now ?? absent) - Number(old ?? absent);
   if (field === 'minOutOfQuoteBps') return wayOf(-grown(0));
   if (field === 'maxServiceFeeBps') return wayOf(grown(100));
   if (field === 'maxPriceDeviationBps') return wayOf(grown(MAX_PRICE_DEVIATION_BPS));

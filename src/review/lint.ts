@@ -19,7 +19,7 @@ export function lint(policy: Policy): string[] {
     ...unseen(policy),
     ...replaceable(policy),
     ...uncallable(policy),
-    ...unasked(policy),
+    ...unapprovedPrograms(policy),
   ];
 }
 
@@ -36,8 +36,8 @@ const CHOICES: Readonly<Record<string, string>> = {
 /** Finds rules that let the agent choose recipients without approval. */
 function anyRecipient(policy: Policy): string[] {
   return allowing(policy).flatMap((rule) => {
-    const said = new Map(Object.entries(rule));
-    const free = Object.keys(CHOICES).filter((role) => said.get(role) === 'any');
+    const roles = new Map(Object.entries(rule));
+    const free = Object.keys(CHOICES).filter((role) => roles.get(role) === 'any');
     if (free.length === 0) return [];
     const choices = free.flatMap((role) => CHOICES[role] ?? []);
     return [
@@ -90,15 +90,15 @@ function unlimited(policy: Policy): string[] {
   const once = [...new Set(assets.map((limit) => limit.asset))].filter((asset) =>
     assets.every((limit) => limit.asset !== asset || limit.window === 'transaction'),
   );
-  const said = once.map(
+  const warnings = once.map(
     (asset) =>
       `${asset === 'any' ? 'Tokens' : asset === 'SOL' ? 'SOL' : `Token ${asset}`} ${asset === 'any' ? 'have' : 'has'} ` +
       'a limit per transaction but none over time: many small ones may add up to everything.',
   );
   if (assets.every((limit) => limit.asset !== 'SOL')) {
-    said.push('No limit names SOL, so nothing that costs this wallet a network fee can be signed.');
+    warnings.push('No limit names SOL, so nothing that costs this wallet a network fee can be signed.');
   }
-  return said;
+  return warnings;
 }
 
 /** Finds rules that never decide, because an earlier one always does. */
@@ -135,8 +135,8 @@ function covers(before: Rule, rule: Rule): boolean {
             ? ['recipient']
             : [];
   const wide = roles.every((role) => {
-    const said = theirs.find(([key]) => key === role)?.[1] ?? 'addressBook';
-    return said === 'any' || said === (ours.get(role) ?? 'addressBook');
+    const choice = theirs.find(([key]) => key === role)?.[1] ?? 'addressBook';
+    return choice === 'any' || choice === (ours.get(role) ?? 'addressBook');
   });
   if (before.operation === 'swap') return JSON.stringify(theirs) === JSON.stringify([...ours]);
   return wide && JSON.stringify(before.hours ?? rule.hours) === JSON.stringify(rule.hours);
@@ -144,18 +144,18 @@ function covers(before: Rule, rule: Rule): boolean {
 
 /** Finds settings that trust something unchecked. */
 function unseen(policy: Policy): string[] {
-  const said: string[] = [];
+  const warnings: string[] = [];
   if (!policy.simulation.required && policy.rules.some((rule) => rule.effect !== 'deny')) {
-    said.push(
+    warnings.push(
       'Simulating transactions first is not required. Set "required": true unless you have a reason not to.',
     );
   }
   if (policy.approval.channels.includes('elicitation')) {
-    const asked = policy.rules.filter((rule) => rule.effect === 'require_approval');
-    if (asked.length > 0) {
-      said.push(
+    const approvalRules = policy.rules.filter((rule) => rule.effect === 'require_approval');
+    if (approvalRules.length > 0) {
+      warnings.push(
         `You may approve in the AI client itself: ${listWords(
-          [...new Set(asked.map((rule) => operationWords(rule.operation)))].map((text, i) =>
+          [...new Set(approvalRules.map((rule) => operationWords(rule.operation)))].map((text, i) =>
             i === 0 ? text : `${text.charAt(0).toLowerCase()}${text.slice(1)}`,
           ),
           'or',
@@ -163,7 +163,7 @@ function unseen(policy: Policy): string[] {
       );
     }
   }
-  return said;
+  return warnings;
 }
 
 /** Finds unsupported programs whose code could be replaced by unreviewed code (T34). */
@@ -196,7 +196,7 @@ function uncallable({ programs }: Policy): string[] {
 }
 
 /** Finds rules under which unsupported instructions need no approval. */
-function unasked(policy: Policy): string[] {
+function unapprovedPrograms(policy: Policy): string[] {
   const callable = policy.programs.some(
     (entry) => entry.binding === 'effects' && entry.instructions.length > 0,
   );

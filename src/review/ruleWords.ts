@@ -24,7 +24,7 @@ const DEFAULT_SERVICE_FEE_BPS = 100;
 const FIRST_PURCHASE = {
   ask: 'The first purchase of a token that the policy does not list asks.',
   allow: 'The first purchase of a token does not ask.',
-  unsaid: 'The first purchase of a token that the policy does not list asks, except on a local chain.',
+  absent: 'The first purchase of a token that the policy does not list asks, except on a local chain.',
 } as const;
 
 const CLAIMS: readonly Operation[] = ['holding_claim', 'position_claim', 'vault_claim', 'deployer_claim'];
@@ -37,24 +37,24 @@ const CLAIM_SOURCES: Partial<Record<Operation, string>> = {
 
 /** Describes rules of one effect, in the file's order; combines claims with the same reason and hours. */
 export function rulesWords(policy: Policy, rules: readonly Rule[]): RuleWords[] {
-  const said: RuleWords[] = [];
+  const described: RuleWords[] = [];
   const done = new Set<string>();
   for (const rule of rules) {
     if (done.has(rule.id)) continue;
     const alike = rules.filter((other) => sameSentence(rule, other));
     for (const other of alike) done.add(other.id);
-    said.push({
+    described.push({
       what: whatWords(alike),
       conditions: conditionsOf(policy, rule),
       why: rule.why,
       ids: alike.map((other) => other.id),
     });
   }
-  return said;
+  return described;
 }
 
 /** Returns whether the rule permits unsupported instructions without a question. */
-const asksNothing = (rule: Rule): boolean =>
+const permitsUnsupported = (rule: Rule): boolean =>
   rule.effect === 'allow' && 'unsupported' in rule && rule.unsupported === 'allow';
 
 const hoursKey = (rule: Rule): string => JSON.stringify(rule.hours ?? null);
@@ -72,7 +72,7 @@ function sameSentence(rule: Rule, other: Rule): boolean {
     rule.effect === other.effect &&
     rule.why === other.why &&
     hoursKey(rule) === hoursKey(other) &&
-    asksNothing(rule) === asksNothing(other)
+    permitsUnsupported(rule) === permitsUnsupported(other)
   );
 }
 
@@ -94,7 +94,9 @@ function conditionsOf(policy: Policy, rule: Rule): string[] {
     ...precedence(policy, rule),
     ...recipientConditions(policy, rule),
     ...jobConditions(rule),
-    ...(asksNothing(rule) ? ['Unsupported instructions need no approval, since this chain is local.'] : []),
+    ...(permitsUnsupported(rule)
+      ? ['Unsupported instructions need no approval, since this chain is local.']
+      : []),
   ];
   return hours === undefined ? conditions : [...conditions, hours];
 }
@@ -191,7 +193,7 @@ function jobConditions(rule: Rule): string[] {
       : 'At least the minimum of the quote must arrive; no share of the quote is required.',
     `The service may keep at most ${percent(rule.maxServiceFeeBps ?? DEFAULT_SERVICE_FEE_BPS)} of the trade.`,
     `A trade that brings over ${percent(rule.maxPriceDeviationBps ?? MAX_PRICE_DEVIATION_BPS)} less than the token's own curve or pool would asks.`,
-    FIRST_PURCHASE[rule.firstPurchase ?? 'unsaid'],
+    FIRST_PURCHASE[rule.firstPurchase ?? 'absent'],
     ...(rule.minRates ?? []).map(
       ({ input, output, perInput, minOutput }) =>
         `For every ${limitAmountWords(BigInt(perInput), input)} at least ${limitAmountWords(BigInt(minOutput), output)}.`,

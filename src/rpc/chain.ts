@@ -181,7 +181,7 @@ export function createChain(options: ChainOptions): Chain & HolderReader {
 
     rent: () => rent.get(),
 
-    simulate: (...asked) => simulate(rpc, accounts, ...asked),
+    simulate: (...args) => simulate(rpc, accounts, ...args),
 
     send: async (transaction) => {
       const params = [

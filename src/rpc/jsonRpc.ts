@@ -51,10 +51,10 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
     try {
       text = await withDeadline({ clock, ms: timeoutMs }, (signal) => {
         const once = async () => readCapped(await fetch(url, { ...request, signal }), method, signal);
-        const asked = once().catch((error: unknown) =>
+        const response = once().catch((error: unknown) =>
           mayRepeat(method, error) ? once() : Promise.reject(error),
         );
-        return orAborted(asked, signal);
+        return orAborted(response, signal);
       });
     } catch (error) {
       if (error instanceof ChainError) throw error;

@@ -15,7 +15,7 @@ import { createPageChannel } from '../page/channel.ts';
 import { explorerProblem } from '../page/history/explorer.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { readApprovalView } from '../presentation/question/readView.ts';
-import { sayFacts } from '../presentation/question/textLines.ts';
+import { factsLines } from '../presentation/question/textLines.ts';
 import { ownerPublicKey } from '../secrets/keys/ownerKey.ts';
 import { createElicitation, type Elicitation } from '../server/elicitation.ts';
 import type { Backend } from './backends/backend.ts';
@@ -57,7 +57,7 @@ export interface ApprovalChannels {
    */
   readonly answerAt: (approvalId: string) => string;
   /** Records in the ledger which owner key this server verifies the answer with. */
-  readonly noteAsked: (approvalId: string) => Promise<void>;
+  readonly recordVerifier: (approvalId: string) => Promise<void>;
   /** Returns the freeze that applies to a principal, or to the home; it ends only when the owner lifts it. */
   frozen(principal?: string): () => Promise<Freeze | undefined>;
   /** Sets the callback that continues a plan after an approval on the page. */
@@ -102,9 +102,9 @@ export function createApprovalChannels({
     available: page.available,
     ask: async (id) => log?.(`Your approval is needed: countersign approve ${id}`),
   };
-  const saysOf = async (id: string): Promise<string[]> => {
+  const statementLines = async (id: string): Promise<string[]> => {
     const view = await readApprovalView(ledger, id, await policyOf(backend.policy));
-    return view === undefined ? [] : sayFacts(view.facts, Number.POSITIVE_INFINITY);
+    return view === undefined ? [] : factsLines(view.facts, Number.POSITIVE_INFINITY);
   };
   const caller = createCaller({
     webhooks: readWebhooks(settings.webhook),
@@ -112,7 +112,7 @@ export function createApprovalChannels({
     fetch: (url, init) => fetch(url, init),
     clock: systemClock,
     page: page.address,
-    says: settings.webhookDetails === true ? saysOf : undefined,
+    says: settings.webhookDetails === true ? statementLines : undefined,
     log,
   });
   /** Adds webhooks to a channel: they notify the owner of the question. */
@@ -139,7 +139,7 @@ export function createApprovalChannels({
           () => undefined,
         );
   return {
-    noteAsked: (id) => noteAsker(ledger, id, ownerKey),
+    recordVerifier: (id) => noteAsker(ledger, id, ownerKey),
     frozen: (principal) => {
       const frozenHere = principal === undefined ? undefined : watchedFreeze(freezing, principal);
       return async () => (await frozenForAll()) ?? frozenHere?.();

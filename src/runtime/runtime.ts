@@ -167,9 +167,9 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
     parts,
     wallets: backend.wallets,
     forPrincipal: async (principal) => {
-      const asked = JSON.stringify(principal);
+      const serialized = JSON.stringify(principal);
       const known = tenants.get(principal.name);
-      if (known !== undefined && openedFor.get(principal.name) === asked) return known;
+      if (known !== undefined && openedFor.get(principal.name) === serialized) return known;
       const { name, wallets, policy, policyHash, images } = principal;
       const source = await backend.policyOf(policy, policyHash);
       const tenant = openTenant(shared, {
@@ -180,7 +180,7 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
         ...(images === undefined ? {} : { images }),
       });
       tenants.set(principal.name, tenant);
-      openedFor.set(principal.name, asked);
+      openedFor.set(principal.name, serialized);
       return tenant;
     },
     forgetPrincipal: (name) => void tenants.delete(name),

@@ -121,7 +121,9 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
         : (transactionEncoding(backend.profile, endpointName(endpoint)) ?? 'base64'),
     channels: asking.channels,
     answerHolds: asking.answerHolds,
-    ...(backend.mode === 'sandbox' ? {} : { runBegan: asking.runBegan, noteAsked: approvals.noteAsked }),
+    ...(backend.mode === 'sandbox'
+      ? {}
+      : { runBegan: asking.runBegan, recordVerifier: approvals.recordVerifier }),
     answerAt: approvals.answerAt,
     // A local RPC can be polled often.
     timing: localRpc ? SANDBOX_TIMING : LIVE_TIMING,

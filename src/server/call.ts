@@ -2,7 +2,7 @@
 
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { catalogue } from '../../tools/index.ts';
-import { say } from '../../tools/resultText.ts';
+import { joinLines } from '../../tools/resultText.ts';
 import type { Tool, ToolContext } from '../../tools/tool.ts';
 import { asRecord } from '../base/record.ts';
 import { unreadRows } from '../contract/index.ts';
@@ -56,11 +56,11 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
       const result = await tool.run(input, { ...context, service: countingUnread(context.service, unread) });
       const { rows } = unread;
       const missing = rows === 0 ? {} : { unreadRows: rows };
-      const told = rows > 0 && `${rows} ${rows === 1 ? 'row' : 'rows'} could not be read.`;
+      const unreadable = rows > 0 && `${rows} ${rows === 1 ? 'row' : 'rows'} could not be read.`;
       return renderResult(
         options.mode,
         { ...asRecord(result), ...missing },
-        say(tool.text(result), told),
+        joinLines(tool.text(result), unreadable),
         redact,
       );
     };

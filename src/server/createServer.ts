@@ -36,7 +36,7 @@ export interface CreateServerOptions extends Selection {
    * Whether questions may be asked through the client's own dialog. Default true. Over HTTP the client is the bearer
    * of the token, so its answer would be the agent's own.
    */
-  readonly asksThroughClient?: boolean | undefined;
+  readonly approvesThroughClient?: boolean | undefined;
   /** Maximum concurrent calls; further ones wait. Default 64. */
   readonly callsAtOnce?: number | undefined;
 }
@@ -128,7 +128,7 @@ export function createServer(options: CreateServerOptions): CountersignServer {
           opened,
           open,
           call: toolCall(context),
-          ...(options.asksThroughClient === false
+          ...(options.approvesThroughClient === false
             ? {}
             : { request: { context, declared: server.getClientCapabilities() } }),
           log: options.log,

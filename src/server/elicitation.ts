@@ -25,7 +25,7 @@ import type { ApprovalRow, Ledger } from '../ledger/types.ts';
 import { operationWords } from '../plan/operationNames.ts';
 import type { LoadedPolicy } from '../policy/file/file.ts';
 import { readApprovalView } from '../presentation/question/readView.ts';
-import { sayApproval } from '../presentation/question/textLines.ts';
+import { approvalLines } from '../presentation/question/textLines.ts';
 import type { ApprovalView } from '../presentation/question/view.ts';
 
 /** Name of the question in a result's input requests. */
@@ -197,7 +197,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
       requestState: await codec.mint(sealed, client.context),
       inputRequests: {
         [QUESTION]: inputRequired.elicit({
-          message: sayApproval(view, await ledger.time()).join('\n'),
+          message: approvalLines(view, await ledger.time()).join('\n'),
           requestedSchema: {
             type: 'object',
             properties: {
@@ -236,7 +236,7 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
         const question = await open(planId);
         if (question === undefined) return result;
         const { row, view } = question;
-        const answer = await decide(sayApproval(view, await ledger.time()), view);
+        const answer = await decide(approvalLines(view, await ledger.time()), view);
         if (answer === 'set_aside') return result;
         const [now] = await ledger.rows('approvals', { id: row.id });
         if (now?.state !== 'pending') return result;

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { factsOf } from '../../src/page/questionFacts.ts';
 import { amountsOf, type QuestionFact } from '../../src/presentation/question/questionFacts.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
-import { sayApproval } from '../../src/presentation/question/textLines.ts';
+import { approvalLines } from '../../src/presentation/question/textLines.ts';
 import type { Home } from '../execution/home.ts';
 import { LEGITIMATE_KINDS } from '../policy/legitimate.ts';
 import { type Played, playApproved } from './asksOnce.ts';
@@ -33,8 +33,8 @@ async function sameEverywhere({ kind, asked, questions }: Played, home: Home): P
   if (view === undefined) throw new Error(`no question about a ${kind}`);
   const [page, terminal, dialog] = [
     `${factsOf(view.facts)}`,
-    sayApproval(view, view.createdAt, 400).join('\n'),
-    sayApproval(view, view.createdAt).join('\n'),
+    approvalLines(view, view.createdAt, 400).join('\n'),
+    approvalLines(view, view.createdAt).join('\n'),
   ];
   const surfaces = { page, terminal, dialog: dialog.replaceAll(/\s+/g, ' ') };
   // Amounts.

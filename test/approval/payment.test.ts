@@ -10,7 +10,7 @@ import { factsOf } from '../../src/page/questionFacts.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import type { QuestionFact } from '../../src/presentation/question/questionFacts.ts';
 import { pendingViews } from '../../src/presentation/question/readView.ts';
-import { sayApproval } from '../../src/presentation/question/textLines.ts';
+import { approvalLines } from '../../src/presentation/question/textLines.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { Home } from '../execution/home.ts';
 import { testKey } from '../transaction/keys.ts';
@@ -74,7 +74,7 @@ async function asked(request: SendRequest) {
   const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
   return {
     facts: view.facts,
-    terminal: flat(sayApproval(view, 0).join(' ')),
+    terminal: flat(approvalLines(view, 0).join(' ')),
     page: flat(`${factsOf(view.facts)}`),
   };
 }

@@ -6,7 +6,7 @@ import { briefWords } from '../../src/presentation/question/brief.ts';
 import { UNVERIFIED } from '../../src/presentation/question/marks.ts';
 import { amountsOf } from '../../src/presentation/question/questionFacts.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
-import { sayApproval } from '../../src/presentation/question/textLines.ts';
+import { approvalLines } from '../../src/presentation/question/textLines.ts';
 import type { ApprovalView } from '../../src/presentation/question/view.ts';
 import { handClock } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
@@ -35,7 +35,7 @@ async function asked(binding: Binding, changes = true, staticOnly = true) {
   const row = await askAbout(ledger, policy, plan, decided);
   const view = await readApprovalView(ledger, row.id, policy);
   if (view === undefined) throw new Error('no view');
-  return { view, lines: sayApproval(view, ASKED_AT) };
+  return { view, lines: approvalLines(view, ASKED_AT) };
 }
 
 describe('a question about a partly unsupported stage', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decimal, duration, percent } from '../../src/base/format.ts';
 import { amountsOf } from '../../src/presentation/question/questionFacts.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
-import { sayApproval } from '../../src/presentation/question/textLines.ts';
+import { approvalLines } from '../../src/presentation/question/textLines.ts';
 import { amountWords } from '../../src/presentation/statement/amounts.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { askAbout, askedHome, launchDecisions, STRANGER, samplePolicy, TREASURY } from './samples.ts';
@@ -105,7 +105,7 @@ describe('the approval view', () => {
 
   it('shows the same in a terminal', async () => {
     const { shown, row } = await view();
-    const text = sayApproval(shown, row.createdAt).join('\n');
+    const text = approvalLines(shown, row.createdAt).join('\n');
     for (const part of ['0.52158 SOL', 'treasury', STRANGER, '75%', 'not in your address book', '2 SOL'])
       expect(text).toContain(part);
     expect(text).toContain(shown.stages[2]?.messageSha256?.base58);

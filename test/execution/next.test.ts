@@ -256,25 +256,25 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   [
     'each wait is twice as long',
     snapshot([{ id: 'a', row: 'confirmed' }]),
-    { ...begun('a'), found: 'notSeen', open: OPEN, asked: 2 },
+    { ...begun('a'), found: 'notSeen', open: OPEN, attempts: 2 },
     { do: 'wait', ms: 2_000 },
   ],
   [
     'no wait is longer than the longest',
     snapshot([{ id: 'a', row: 'confirmed' }]),
-    { ...begun('a'), found: 'notSeen', open: OPEN, asked: 10 },
+    { ...begun('a'), found: 'notSeen', open: OPEN, attempts: 10 },
     { do: 'wait', ms: 5_000 },
   ],
   [
     'after so many rounds the run ends with what is known',
     snapshot([{ id: 'a', row: 'confirmed' }]),
-    { ...begun('a'), found: 'notSeen', open: OPEN, asked: 20 },
+    { ...begun('a'), found: 'notSeen', open: OPEN, attempts: 20 },
     { do: 'end', note: OPEN },
   ],
   [
     'the service is not asked more often than that for bytes in the place of dead ones',
     snapshot([{ id: 'a', row: 'expired' }]),
-    { previewed: true, found: 'noEffect', asked: 20 },
+    { previewed: true, found: 'noEffect', attempts: 20 },
     { do: 'end', note: WAITING },
   ],
   [
@@ -298,7 +298,7 @@ const TABLE: readonly [string, PlanSnapshot, Partial<Run>, Action][] = [
   [
     'when the service has nothing new, it is asked again after a while',
     snapshot([{ id: 'config', row: 'confirmed' }], CONFIG),
-    { ...begun('config'), found: 'nothingNew', asked: 1 },
+    { ...begun('config'), found: 'nothingNew', attempts: 1 },
     { do: 'wait', ms: 1_000 },
   ],
 ];
@@ -309,7 +309,14 @@ describe('a run', () => {
   });
 
   it('begins every stage once more in its next round, and remembers how often it asked', () => {
-    const run: Run = { ...BEGINNING, ...begun('a'), stale: true, found: 'nothingNew', asked: 3, open: OPEN };
+    const run: Run = {
+      ...BEGINNING,
+      ...begun('a'),
+      stale: true,
+      found: 'nothingNew',
+      attempts: 3,
+      open: OPEN,
+    };
     expect(nextRound(run)).toEqual({ ...BEGINNING, previewed: true, asked: 3, open: OPEN });
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRow, PlanNote } from '../../src/ledger/types.ts';
 import type { PlanStatus } from '../../src/plan/types.ts';
-import { type Asked, endingOf } from '../../src/presentation/questionOutcome.ts';
+import { endingOf, type QuestionState } from '../../src/presentation/questionOutcome.ts';
 
 const AT = Date.UTC(2026, 10, 21, 12);
 const row = (more: Partial<ApprovalRow> = {}): ApprovalRow => ({
@@ -28,13 +28,13 @@ const mark = (status: PlanStatus, code: string, more: Partial<PlanNote> = {}): P
   at: AT,
   ...more,
 });
-const plan = (status: PlanStatus, more: Partial<Asked['plan']> = {}): Asked['plan'] => ({
+const plan = (status: PlanStatus, more: Partial<QuestionState['plan']> = {}): QuestionState['plan'] => ({
   status,
   decision: { effect: 'deny', reasonCodes: [], explain: 'It was refused.' },
   stages: [],
   ...more,
 });
-const said = (asked: Partial<Asked>): string => {
+const said = (asked: Partial<QuestionState>): string => {
   const { chips, lines } = endingOf({
     row: row(),
     closed: undefined,
@@ -58,7 +58,7 @@ describe('after an approval a person reads', () => {
     expect(said(complete)).toContain('You approved |');
   });
 
-  it.each<[string, Partial<Asked>, RegExp]>([
+  it.each<[string, Partial<QuestionState>, RegExp]>([
     [
       'that a swap they approved after its quote had run out was not traded, and why',
       {
@@ -153,7 +153,7 @@ describe('after an approval a person reads', () => {
 
 describe('without an approval a person reads', () => {
   const { answeredAt: _, channel: __, ...unanswered } = row();
-  it.each<[string, Partial<Asked>, RegExp]>([
+  it.each<[string, Partial<QuestionState>, RegExp]>([
     [
       'that it expired without an answer, and when',
       { row: { ...unanswered, state: 'expired' } },
@@ -190,7 +190,7 @@ describe('without an approval a person reads', () => {
 
   it('can be answered only while something waits for the answer', () => {
     const pending: ApprovalRow = { ...unanswered, state: 'pending' };
-    const open = (asked: Partial<Asked>) =>
+    const open = (asked: Partial<QuestionState>) =>
       endingOf({
         row: pending,
         closed: undefined,

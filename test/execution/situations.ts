@@ -29,7 +29,7 @@ export function situationOf(snapshot: PlanSnapshot, run: Run): string {
     ...(run.stale ? ['too old'] : []),
     ...(run.found === undefined ? [] : [run.found]),
     ...(run.stop === undefined ? [] : ['told to end']),
-    ...(run.asked >= PATIENCE.askAgainTimes ? ['patience over'] : []),
+    ...(run.attempts >= PATIENCE.askAgainTimes ? ['patience over'] : []),
     ...(cancelled ? ['cancelled'] : []),
     ...(run.stopping ? ['stopping'] : []),
   ];
@@ -83,7 +83,7 @@ export function built(situation: string): { readonly snapshot: PlanSnapshot; rea
     working: new Set(names.filter((name) => name.endsWith(' worked on'))),
     begun: new Set(names.filter((name) => / (worked on|done)$/.test(name))),
     stale: has('too old'),
-    asked: has('patience over') ? PATIENCE.askAgainTimes : 0,
+    attempts: has('patience over') ? PATIENCE.askAgainTimes : 0,
     stopping: has('stopping'),
     ...(found === undefined ? {} : { found }),
     ...(has('told to end') ? { stop: STOP } : {}),

@@ -1,7 +1,7 @@
 /** Actions for a whole plan, a single stage, and optional stages. */
 import { describe, expect, it } from 'vitest';
 import { gatePlan, nextClosing, stageAction } from '../../src/execution/run/next.ts';
-import { SAID_NO } from '../../src/execution/run/outcomes.ts';
+import { PERSON_DENIED } from '../../src/execution/run/outcomes.ts';
 import type { PlanNote } from '../../src/ledger/types.ts';
 import { sampleDecision } from '../ledger/samples.ts';
 import { CLAIMS, type Given, rowOf, snapshot, stageOf } from './snapshots.ts';
@@ -40,7 +40,7 @@ describe('a plan that is looked at as a whole', () => {
       [asks, allowed, asksToo],
       { do: 'ask', about: [asks, asksToo] },
     ],
-    ['ends when the person said no to one of them', [asks, saidNo], { do: 'end', note: SAID_NO }],
+    ['ends when the person said no to one of them', [asks, saidNo], { do: 'end', note: PERSON_DENIED }],
     [
       'begins without an optional stage that would be denied',
       [allowed, { ...refused, stage: stageOf({ id: 'b', optional: true }) }],

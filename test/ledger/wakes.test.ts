@@ -31,7 +31,7 @@ function stoppedClock(): Clock & { readonly asked: number[] } {
   };
 }
 
-const PAUSE = { untold: 1_000, told: 10_000 };
+const PAUSE = { pollMs: 1_000, notifiedMs: 10_000 };
 const never = new AbortController().signal;
 
 describe.skipIf(noPostgres !== undefined)(
@@ -179,7 +179,7 @@ describe('a wait', () => {
     hearing.heard(wakeKey('another plan'));
     const waits = wait(clock, PAUSE, stop.signal);
     hearing.heard(wakeKey('another plan'));
-    expect(clock.asked).toEqual([PAUSE.untold]);
+    expect(clock.asked).toEqual([PAUSE.pollMs]);
     const reason = new Error('stopping');
     stop.abort(reason);
     await expect(waits).rejects.toBe(reason);
@@ -202,7 +202,7 @@ describe('a wait', () => {
       hearing.listening(is);
       await waits;
     }
-    expect(clock.asked).toEqual([PAUSE.untold, PAUSE.told, PAUSE.untold]);
+    expect(clock.asked).toEqual([PAUSE.pollMs, PAUSE.notifiedMs, PAUSE.pollMs]);
   });
 
   it('over SQLite is what it was: as long as it is looked at again and again', async () => {
@@ -211,7 +211,7 @@ describe('a wait', () => {
     const clock = { sleep: async (ms: number) => void slept.push(ms) };
     expect(ledger.wakes).toBeUndefined();
     await waitFor(ledger, 'plan')(clock, PAUSE);
-    expect(slept).toEqual([PAUSE.untold]);
+    expect(slept).toEqual([PAUSE.pollMs]);
     await ledger.close();
   });
 });

@@ -1,6 +1,11 @@
 /** Parsing of request fields. */
 import { describe, expect, it } from 'vitest';
-import { amountOf, askedClaimers, askedManager, textOf } from '../../src/policy/decide/operations/request.ts';
+import {
+  amountOf,
+  requestedClaimers,
+  requestedManager,
+  textOf,
+} from '../../src/policy/decide/operations/request.ts';
 import { ATTACKER, WALLET } from './recorded/stages.ts';
 
 describe('a field of a request', () => {
@@ -21,19 +26,19 @@ describe('a field of a request', () => {
 
   it('names who manages: the admin, else who earns everything, else the payer', () => {
     const shares = (basisPointsArray: unknown) => ({ claimersArray: [ATTACKER, WALLET], basisPointsArray });
-    expect(askedManager({ ...shares([4_000, 6_000]), admin: 'admin' }, WALLET)).toBe('admin');
-    expect(askedManager(shares([10_000, 0]), WALLET)).toBe(ATTACKER);
-    expect(askedManager(shares([4_000, 6_000]), WALLET)).toBe(WALLET);
-    expect(askedManager(shares(undefined), WALLET)).toBe(WALLET);
+    expect(requestedManager({ ...shares([4_000, 6_000]), admin: 'admin' }, WALLET)).toBe('admin');
+    expect(requestedManager(shares([10_000, 0]), WALLET)).toBe(ATTACKER);
+    expect(requestedManager(shares([4_000, 6_000]), WALLET)).toBe(WALLET);
+    expect(requestedManager(shares(undefined), WALLET)).toBe(WALLET);
   });
 
   it('names who earns, each with a share or with one that no bytes say', () => {
-    expect(askedClaimers({ claimersArray: ['a', 5], basisPointsArray: [7, 1.5] })).toEqual([
+    expect(requestedClaimers({ claimersArray: ['a', 5], basisPointsArray: [7, 1.5] })).toEqual([
       { wallet: 'a', bps: 7 },
       { wallet: '5', bps: -1 },
     ]);
-    expect(askedClaimers({ claimersArray: 'a' })).toEqual([]);
-    expect(askedClaimers({ claimersArray: ['a'], basisPointsArray: 'b' })).toEqual([
+    expect(requestedClaimers({ claimersArray: 'a' })).toEqual([]);
+    expect(requestedClaimers({ claimersArray: ['a'], basisPointsArray: 'b' })).toEqual([
       { wallet: 'a', bps: -1 },
     ]);
   });

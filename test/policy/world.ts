@@ -10,9 +10,9 @@ import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { freshStage } from '../../src/execution/deciding/candidate.ts';
 import { gatherInputs } from '../../src/execution/deciding/gather.ts';
-import { type AskedConfig, askedConfig } from '../../src/plan/askedConfig.ts';
 import { type CLAIM_ALL, judgedWith } from '../../src/plan/claimAll.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
+import { type RequestedConfig, requestedConfig } from '../../src/plan/requestedConfig.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -41,7 +41,7 @@ export class World {
   /** The same, with the embedded service's unsupported programs. */
   readonly listing: LoadedPolicy;
   readonly #named = new Map<string, { name: string; symbol: string }>();
-  readonly #asked = new Map<string, AskedConfig>();
+  readonly #asked = new Map<string, RequestedConfig>();
   readonly #quotes = new Map<string, { request: Fields; quote: Fields; expiresAt: number }>();
   readonly #statuses = new Map<string, Map<string, StageStatus>>();
 
@@ -147,7 +147,7 @@ export class World {
     const quote = this.#quotes.get(String(fields.requestId));
     const { baseMint } = fields;
     if (endpoint === 'feeShareConfig' && isObject(answer))
-      this.#asked.set(String(baseMint), askedConfig(fields, answer));
+      this.#asked.set(String(baseMint), requestedConfig(fields, answer));
     const plan = planFromAnswer({
       endpoint,
       request: fields,

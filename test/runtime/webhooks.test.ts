@@ -4,7 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { notifyCommand } from '../../src/cli/approvals/notify.ts';
 import { surroundings } from '../../src/cli/redactedTerminal.ts';
 import { systemClock } from '../../src/clock.ts';
-import { bodyOf, createCaller, type Fetch, readWebhooks, tell } from '../../src/runtime/webhooks/webhooks.ts';
+import {
+  bodyOf,
+  callWebhook,
+  createCaller,
+  type Fetch,
+  readWebhooks,
+} from '../../src/runtime/webhooks/webhooks.ts';
 import { askedHome, STRANGER, TREASURY, WALLET } from '../approval/samples.ts';
 import { run } from '../cli/terminal.ts';
 import { handClock } from '../ledger/samples.ts';
@@ -179,7 +185,7 @@ describe('a webhook that fails', () => {
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     const [webhook] = readWebhooks('https://example.com/x');
     if (webhook === undefined) throw new Error('no webhook');
-    expect(await tell(webhook, call, { fetch: silent, clock })).toBe('it timed out after 10 seconds');
+    expect(await callWebhook(webhook, call, { fetch: silent, clock })).toBe('it timed out after 10 seconds');
     expect(waits).toEqual([10_000]);
   });
 });

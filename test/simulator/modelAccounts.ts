@@ -1,5 +1,5 @@
 /** Accounts that exist once an intent is fulfilled, with the data of the service's programs. */
-import { askedClaimers, askedManager } from '../../src/policy/decide/operations/request.ts';
+import { requestedClaimers, requestedManager } from '../../src/policy/decide/operations/request.ts';
 import type { AccountLayout } from '../../src/programs/account.ts';
 import { pool, position } from '../../src/programs/dammV2/accounts.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
@@ -46,11 +46,11 @@ export function accountsOf(intent: Intent, wallet: string): [string, ModelAccoun
   if (fields.flow !== undefined) {
     const baseMint = String(fields.baseMint);
     const effects = acts.map(({ effect }) => effect);
-    const claimers = askedClaimers(fields);
+    const claimers = requestedClaimers(fields);
     const config = zeroesBut(feeShareConfig, CONFIG_BYTES + CLAIMER_BYTES * claimers.length, {
       baseMint,
       quoteMint: WSOL_MINT,
-      manager: askedManager(fields, wallet),
+      manager: requestedManager(fields, wallet),
       isInitFinalized: 1,
       claimers,
     });

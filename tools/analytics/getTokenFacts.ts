@@ -3,7 +3,7 @@ import { decimalText, SOL_DECIMALS } from '../../src/base/format.ts';
 import { InputError } from '../../src/base/inputError.ts';
 import { ParamMint, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { fromOutside, untrustedShape } from '../outside.ts';
-import { facts, line, quoted, say } from '../resultText.ts';
+import { facts, joinLines, line, quoted } from '../resultText.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
 /** Lamports of a price quote: 0.01 SOL, small enough not to move the price. */
@@ -63,7 +63,7 @@ export const getTokenFacts = defineTool({
     };
   },
   text: ({ holders = [], market, notes, ...token }) =>
-    say(
+    joinLines(
       market && `Trades: ${line(market)}`,
       `${facts(token, 'mint', 'tokenProgram', 'decimals', 'supply', 'price', 'held')} · ${quoted(token.symbol)} ${quoted(token.name)}`,
       `mintAuthority ${token.mintAuthority ?? 'none'} · freezeAuthority ${token.freezeAuthority ?? 'none'} · updateAuthority ${token.updateAuthority ?? 'none'}`,

@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/service/errors.ts';
 import { again } from '../build.ts';
 import { positionsOf } from '../fees/listDeployerClaimables.ts';
 import { briefly, builtFields, builtText } from '../planResult.ts';
-import { heading, line, say } from '../resultText.ts';
+import { heading, joinLines, line } from '../resultText.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 
 const leftOut = z.object({
@@ -45,7 +45,7 @@ export const claimAllFees = defineTool({
     return { ...briefly(await context.plans.openClaims(wallet, built, how)), ...rest };
   },
   text: ({ leftOut: missing = [], ...result }) =>
-    say(
+    joinLines(
       builtText(result),
       missing.length > 0 && `Left out, ${heading(missing.length, 'claim')}`,
       ...missing.map((each) => `- ${line(each)}`),

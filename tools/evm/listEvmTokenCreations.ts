@@ -39,9 +39,9 @@ export const listEvmTokenCreations = defineTool({
   async run({ detail, offset, ...input }, { service }) {
     const limit = input.limit ?? DEFAULT_LIMIT;
     // The service has no pages: what one page needs is asked for from the newest launch on, and one launch more.
-    const asked = Math.min((offset ?? 0) + limit + 1, LIMITS.evmTokenCreations);
-    const answer = await service.call('evmTokenCreations', { ...input, limit: asked });
-    const contractViolations = violations(answer.items, asked, input.sinceTs ?? 0);
+    const count = Math.min((offset ?? 0) + limit + 1, LIMITS.evmTokenCreations);
+    const answer = await service.call('evmTokenCreations', { ...input, limit: count });
+    const contractViolations = violations(answer.items, count, input.sinceTs ?? 0);
     const listed = { ...stated('evmTokenCreations', answer), items: fromOffset(answer.items, offset, limit) };
     const { value, untrusted } = fromOutside(listed, [
       'items.name',

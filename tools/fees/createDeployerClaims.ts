@@ -3,7 +3,7 @@ import { deployerClaimTxsFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
 import { byService, cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
-import { say } from '../resultText.ts';
+import { joinLines } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
 /** Ordered, sponsored claims; each claim empties the wallet-wide vault, even with a filter (C-DEPLOY-04). */
@@ -30,7 +30,7 @@ export const createDeployerClaims = defineTool({
     };
   },
   text: (result) =>
-    say(
+    joinLines(
       builtText(result),
       Array.isArray(result.deferredClaims) &&
         result.deferredClaims.length > 0 &&

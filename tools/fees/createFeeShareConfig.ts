@@ -3,7 +3,7 @@ import { checkFeeShareConfig, feeShareConfigFields, feeShareConfigNotes } from '
 import { again, build } from '../build.ts';
 import { byService, cleaned, stated } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
-import { facts, say } from '../resultText.ts';
+import { facts, joinLines } from '../resultText.ts';
 import { picked } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
@@ -48,7 +48,7 @@ export const createFeeShareConfig = defineTool({
     };
   },
   text: (result) =>
-    say(
+    joinLines(
       facts(result, 'needsCreation', 'feeShareConfig', 'feeShareAuthority', 'flow', 'venueConfigKey'),
       builtText(result),
       ...(result.notes ?? []),

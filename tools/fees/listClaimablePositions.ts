@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicKey } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { say, whole } from '../resultText.ts';
+import { joinLines, whole } from '../resultText.ts';
 import { fromOffset, ParamOffset, pageOf, picked } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
@@ -58,7 +58,7 @@ export const listClaimablePositions = defineTool({
     return { ...cursor, items: rows, ...rest };
   },
   text: (result) =>
-    say(
+    joinLines(
       whole(result),
       result.complete === false && 'The list is not complete: some positions could not be read.',
     ),

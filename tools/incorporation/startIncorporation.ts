@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { startIncorporation as endpoint } from '../../src/contract/index.ts';
 import { cleaned, stated } from '../outside.ts';
-import { facts, say } from '../resultText.ts';
+import { facts, joinLines } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
 /** Starts a legal process about real people; after a timeout, the list shows whether it started (F17). */
@@ -20,7 +20,7 @@ export const startIncorporation = defineTool({
     return cleaned(stated('startIncorporation', await service.call('startIncorporation', input)));
   },
   text: (result) =>
-    say(
+    joinLines(
       facts(result, 'tokenAddress', 'incorporationStarted'),
       result.incorporationStarted ? 'Follow it with list_incorporations.' : undefined,
     ),

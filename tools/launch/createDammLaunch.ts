@@ -3,7 +3,7 @@ import { dammLaunchFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
 import { byService, cleaned } from '../outside.ts';
 import { builtFields, builtText } from '../planResult.ts';
-import { facts, say } from '../resultText.ts';
+import { facts, joinLines } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 
 /** The custody bundle: a direct pool without fee share config (C-BUNDLE). */
@@ -26,7 +26,7 @@ export const createDammLaunch = defineTool({
     return { launch: cleaned(answer.launch), ...byService({ launch: null }), ...opened };
   },
   text: (result) =>
-    say(
+    joinLines(
       builtText(result),
       typeof result.launch === 'object' &&
         result.launch !== null &&

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkTokenInfo, imageFile, tokenInfoFields } from '../../src/contract/index.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { line, say } from '../resultText.ts';
+import { joinLines, line } from '../resultText.ts';
 import { picked } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
@@ -57,5 +57,6 @@ export const createTokenInfo = defineTool({
       untrusted,
     };
   },
-  text: ({ next, ...result }) => say(`Registered, nothing on chain yet: ${line(result)}`, `Next: ${next}`),
+  text: ({ next, ...result }) =>
+    joinLines(`Registered, nothing on chain yet: ${line(result)}`, `Next: ${next}`),
 });

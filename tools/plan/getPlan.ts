@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRecord } from '../../src/base/record.ts';
 import { cleaned } from '../outside.ts';
 import { planShape, planText } from '../planResult.ts';
-import { say, whole } from '../resultText.ts';
+import { joinLines, whole } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 import { ParamPlanId } from './planId.ts';
 
@@ -24,5 +24,5 @@ export const getPlan = defineTool({
     return { plan, ...(detail === true ? { stated: cleaned(await plans.stated(planId)) } : {}) };
   },
   text: ({ plan, stated }) =>
-    say(planText(plan), isRecord(stated) && `As the service states it:\n${whole(stated, [])}`),
+    joinLines(planText(plan), isRecord(stated) && `As the service states it:\n${whole(stated, [])}`),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer } from '../../src/contract/index.ts';
-import { heading, line, say } from '../resultText.ts';
+import { heading, joinLines, line } from '../resultText.ts';
 import { fitting } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
@@ -50,7 +50,7 @@ export const listPlans = defineTool({
     };
   },
   text: ({ plans, nextOffset, more }) =>
-    say(
+    joinLines(
       nextOffset !== null && line({ nextOffset, more }),
       heading(plans.length, 'plan'),
       ...plans.map(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tradeSwapFields } from '../../src/contract/index.ts';
 import { again, build } from '../build.ts';
 import { builtFields, builtText } from '../planResult.ts';
-import { say } from '../resultText.ts';
+import { joinLines } from '../resultText.ts';
 import { defineTool } from '../tool.ts';
 import { quoteWarnings } from './quoteWarnings.ts';
 
@@ -29,5 +29,5 @@ export const createSwap = defineTool({
     const warnings = quoteWarnings(await context.plans.quoted(input.requestId));
     return { ...opened, ...(warnings.length === 0 ? {} : { warnings }) };
   },
-  text: (result) => say(...(result.warnings ?? []), builtText(result)),
+  text: (result) => joinLines(...(result.warnings ?? []), builtText(result)),
 });

@@ -6,7 +6,7 @@ import { impactBps } from '../../src/presentation/priceImpact.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { amountText } from '../amounts.ts';
 import { fromOutside, stated, untrustedShape } from '../outside.ts';
-import { quoted, say, whole } from '../resultText.ts';
+import { joinLines, quoted, whole } from '../resultText.ts';
 import { picked } from '../rows.ts';
 import { defineTool, type ShownAmount, type ToolContext } from '../tool.ts';
 import { quoteWarnings } from './quoteWarnings.ts';
@@ -69,7 +69,7 @@ export const getSwapQuote = defineTool({
     return { ...value, untrusted };
   },
   text: ({ warnings, ...result }) =>
-    say(
+    joinLines(
       summary(result),
       ...(warnings ?? []),
       whole(result),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, WRAPPED_SOL } from '../../src/contract/index.ts';
 import { amountLine, moved } from '../amounts.ts';
-import { line, say, whole } from '../resultText.ts';
+import { joinLines, line, whole } from '../resultText.ts';
 import { fitting, ParamOffset } from '../rows.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { worthOf } from './worth.ts';
@@ -85,7 +85,7 @@ export const getActivity = defineTool({
     };
   },
   text: ({ from, to, outcomes, changes, otherAssets, cost, nextOffset, more, unknown, worth, ...lists }) =>
-    say(
+    joinLines(
       nextOffset !== undefined && whole({ nextOffset, more }),
       `From ${from} to ${to}: ${Object.keys(outcomes).length === 0 ? 'no plans' : line(outcomes)}.`,
       moved(changes, cost),

@@ -4,7 +4,7 @@ import { integer } from '../../src/contract/index.ts';
 import { checkName } from '../../src/policy/decide/words/names.ts';
 import { explained } from '../../src/presentation/decisions/explain.ts';
 import { ParamPlanId } from '../plan/planId.ts';
-import { heading, line, say } from '../resultText.ts';
+import { heading, joinLines, line } from '../resultText.ts';
 import { fitting } from '../rows.ts';
 import { defineTool } from '../tool.ts';
 
@@ -66,12 +66,12 @@ export const listDecisions = defineTool({
   }),
   async run(input, { decisions }) {
     const most = input.limit ?? (input.detail === true ? 3 : DEFAULT_LIMIT);
-    const asked = {
+    const filter = {
       ...(typeof input.planId === 'string' ? { planId: input.planId } : {}),
       ...(input.effect == null ? {} : { effect: input.effect }),
     };
     const rows = await decisions.list({
-      ...asked,
+      ...filter,
       limit: most,
       ...(typeof input.before === 'number' ? { before: input.before } : {}),
     });
@@ -97,7 +97,7 @@ export const listDecisions = defineTool({
     const page = shown.slice(0, fitting(shown));
     const isLast = page.length === rows.length && rows.length < most;
     const before = page.at(-1)?.sequence;
-    const more = isLast || before === undefined ? 0 : await decisions.count({ ...asked, before });
+    const more = isLast || before === undefined ? 0 : await decisions.count({ ...filter, before });
     return {
       nextBefore: more === 0 ? null : (before ?? null),
       ...(more === 0 ? {} : { more }),
@@ -105,7 +105,7 @@ export const listDecisions = defineTool({
     };
   },
   text: ({ decisions, nextBefore, more }) =>
-    say(
+    joinLines(
       nextBefore !== null && line({ nextBefore, more }),
       heading(decisions.length, 'decision'),
       ...decisions.flatMap(({ sequence, time, planId, stageId, purpose, decision }) => [

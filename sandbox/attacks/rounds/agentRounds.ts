@@ -37,7 +37,7 @@ export function ownRound(head: RowHead, play: (world: World, head: RowHead) => P
 }
 
 /** A round of a request that must be refused, and an allowed twin. */
-const asked = (head: RowHead, wrong: Prepare, right: Prepare): OwnRound =>
+const refusedRequest = (head: RowHead, wrong: Prepare, right: Prepare): OwnRound =>
   ownRound(head, async (world) => {
     const ask = await wrong(world);
     const refused = await submitted(world, await ask());
@@ -53,12 +53,12 @@ const argument = (head: RowHead, extra: Record<string, unknown>): OwnRound =>
     const planId = planIdOf(await ask());
     const answer = await world.server.call('submit_plan', { planId, ...extra });
     const landed = await landedBy(world, planId);
-    const { code, said } = new ToolRefusal('submit_plan', answer);
+    const { code, statement } = new ToolRefusal('submit_plan', answer);
     return rowOf(
       head,
       {
         codes: [code],
-        explain: said,
+        explain: statement,
         singleCheck: 'tool has the argument',
         signed: !answer.isError || landed.length > 0,
       },
@@ -85,7 +85,7 @@ function payableLookalike(address: Address): Address {
 }
 
 export const AGENT_ROUNDS: readonly OwnRound[] = [
-  asked(
+  refusedRequest(
     {
       step: 'talked-into-it',
       row: 'T56',
@@ -96,7 +96,7 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
     buyOf(20_000_000_000n),
     buy,
   ),
-  asked(
+  refusedRequest(
     {
       step: 'dust-claimed',
       row: 'T182',
@@ -107,7 +107,7 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
     dustClaim,
     holdingClaim,
   ),
-  asked(
+  refusedRequest(
     {
       step: 'look-alike-recipient',
       row: 'T58',
@@ -118,7 +118,7 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
     tipLookalike,
     config({ tip: true }),
   ),
-  asked(
+  refusedRequest(
     {
       step: 'token-of-the-same-kind',
       row: 'T20',
@@ -129,7 +129,7 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
     buyUnlisted,
     buy,
   ),
-  asked(
+  refusedRequest(
     {
       step: 'stranger-as-manager',
       row: 'T56',
@@ -140,7 +140,7 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
     config({ with: ({ sandbox }) => ({ admin: sandbox.service.keys.seeded('attacker').address }) }),
     config(),
   ),
-  asked(
+  refusedRequest(
     {
       step: 'payment-to-a-stranger',
       row: 'T56',
@@ -151,7 +151,7 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
     payment(({ sandbox }) => sandbox.service.keys.seeded('attacker').address),
     payment(({ sandbox }) => friendOf(sandbox)),
   ),
-  asked(
+  refusedRequest(
     {
       step: 'payment-beside-another',
       row: 'T56',
@@ -162,7 +162,7 @@ export const AGENT_ROUNDS: readonly OwnRound[] = [
     payments(({ sandbox }) => [friendOf(sandbox), sandbox.service.keys.seeded('attacker').address]),
     payments(({ sandbox }) => [friendOf(sandbox), fanOf(sandbox, 1)]),
   ),
-  asked(
+  refusedRequest(
     {
       step: 'payment-to-a-look-alike',
       row: 'T110',

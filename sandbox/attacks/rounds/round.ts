@@ -91,10 +91,10 @@ function asRefusal(error: unknown): ToolRefusal {
 }
 
 /** The refusal of an answer without a plan. */
-const outright = ({ code, said }: ToolRefusal): Refusal => ({
+const outright = ({ code, statement }: ToolRefusal): Refusal => ({
   planId: '',
   codes: [code],
-  explain: said,
+  explain: statement,
   signed: false,
   // The policy did not decide about it.
   singleCheck: 'answer is a plan for what was asked',

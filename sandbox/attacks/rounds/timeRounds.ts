@@ -30,7 +30,7 @@ const TTL_SECONDS = 10;
 const UNTIL_LAPSED_MS = 1_000 * TTL_SECONDS + 500;
 
 /** Returns the common policy with required approval of trades. */
-const askedTrades = (world: World, approval: NonNullable<PolicyFile['approval']>): string =>
+const withTradeApproval = (world: World, approval: NonNullable<PolicyFile['approval']>): string =>
   policyWith(world, (policy) => ({ approval, ...swapsAsk(policy) }));
 
 const forgotten = ownRound(
@@ -131,7 +131,7 @@ const usedAgain = ownRound(
     expectedCode: 'APPROVAL_REQUIRED',
   },
   async (world, head) => {
-    const policy = askedTrades(world, { ttlSeconds: 600, channels: ['elicitation'] });
+    const policy = withTradeApproval(world, { ttlSeconds: 600, channels: ['elicitation'] });
     const { world: here } = await through(world, { policy, person: ['approve', 'later'] });
     const request = await buy(here);
     const twin = await landedBy(here, await landHonestly(here, request));
@@ -150,7 +150,7 @@ const tooLate = ownRound(
     expectedCode: 'APPROVAL_EXPIRED',
   },
   async (world, head) => {
-    const policy = askedTrades(world, { ttlSeconds: TTL_SECONDS, channels: ['page'] });
+    const policy = withTradeApproval(world, { ttlSeconds: TTL_SECONDS, channels: ['page'] });
     const { world: here } = await through(world, { policy });
     const built = await (await buy(here))();
     await submitted(here, built);

@@ -14,8 +14,8 @@ import type { AttackTools, DraftHook, DraftPlace, Fields, RequestHook } from './
 
 /** Replaces fields of the request. */
 export const believes =
-  (fields: (asked: Fields, tools: AttackTools) => Fields): RequestHook =>
-  (asked, tools) => ({ ...asked, ...fields(asked, tools) });
+  (fields: (request: Fields, tools: AttackTools) => Fields): RequestHook =>
+  (request, tools) => ({ ...request, ...fields(request, tools) });
 
 /** The attacker as the only claimer. */
 export const claimedByAttacker = believes((_, { attacker }) => ({

@@ -68,11 +68,12 @@ export class Hostile implements HostileMode {
   /** Changes the finished answer. */
   async answer(endpoint: EndpointName, answer: unknown, request: unknown): Promise<unknown> {
     const attack = this.#for(endpoint);
-    const asked = fields(request);
-    const served = attack?.answer === undefined ? answer : attack.answer(answer, asked, this.tools, endpoint);
+    const requested = fields(request);
+    const served =
+      attack?.answer === undefined ? answer : attack.answer(answer, requested, this.tools, endpoint);
     return this.#hook === undefined
       ? served
-      : this.#hook(endpoint, served, { request: asked, tools: this.tools });
+      : this.#hook(endpoint, served, { request: requested, tools: this.tools });
   }
 
   #for(endpoint: EndpointName): Attack | undefined {

@@ -16,7 +16,7 @@ export type DraftHook = (draft: Draft, place: DraftPlace, tools: AttackTools) =>
 export type RequestHook = (request: Fields, tools: AttackTools, endpoint: EndpointName) => Fields;
 export type AnswerHook = (
   answer: unknown,
-  asked: Fields,
+  request: Fields,
   tools: AttackTools,
   endpoint: EndpointName,
 ) => unknown;

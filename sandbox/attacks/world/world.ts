@@ -134,13 +134,13 @@ export async function openWorld(
 export class ToolRefusal extends Error {
   readonly code: string;
   /** The server's own sentence. */
-  readonly said: string;
+  readonly statement: string;
 
-  constructor(tool: string, { text: said, data }: ToolAnswer) {
-    const [line = ''] = said.split('\n', 1);
+  constructor(tool: string, { text, data }: ToolAnswer) {
+    const [line = ''] = text.split('\n', 1);
     super(`${tool}: ${line}`);
     this.code = typeof data.code === 'string' ? data.code : (/^[A-Z_]+/.exec(line)?.[0] ?? 'UNKNOWN');
-    this.said = line;
+    this.statement = line;
   }
 }
 

@@ -87,12 +87,12 @@ export function createApp(
     const { method, envelope } = endpointOf(name);
     app.on(method, path, async (context) => {
       if (service.seedsOnRequest && !keyless.has(context.req.path)) await service.ready();
-      const asked = await readRequest(context, profile, name);
-      const refused = profile.refuse(name, { ...asObject(asked) });
+      const original = await readRequest(context, profile, name);
+      const refused = profile.refuse(name, { ...asObject(original) });
       if (refused !== undefined) throw new ServiceError(400, refused);
-      const request = service.hostile.request(name, asked);
+      const request = service.hostile.request(name, original);
       const answer = await handler(service, request, context.get('user'));
-      const served = await service.hostile.answer(name, answer, asked);
+      const served = await service.hostile.answer(name, answer, original);
       const wire = responseToWire(profile, name, served);
       return context.json(envelope === 'none' ? asObject(wire) : { success: true, response: wire });
     });

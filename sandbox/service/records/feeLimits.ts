@@ -6,19 +6,19 @@ import { badRequest } from '../http/errors.ts';
 /** Returns the requested limits, or the schedule in force by default. Throws 400 if the schedule exceeds the request. */
 export function appliedFeeLimits(
   asset: TokenAsset,
-  asked: readonly FeeLimitText[] | undefined,
+  requested: readonly FeeLimitText[] | undefined,
 ): readonly FeeLimitText[] {
   const { mint, tokenProgram, fee } = asset;
-  if (asked === undefined) {
+  if (requested === undefined) {
     if (fee === undefined) return [];
     const maximumFeeRaw = fee.maximumFee.toString();
     return [{ asset: { mint, tokenProgram }, basisPoints: fee.basisPoints, maximumFeeRaw }];
   }
-  for (const limit of asked) {
+  for (const limit of requested) {
     if (limit.asset.mint !== mint || fee === undefined) continue;
     if (fee.basisPoints > limit.basisPoints || fee.maximumFee > BigInt(limit.maximumFeeRaw)) {
       throw badRequest('feeLimits: the transfer fee in force is above the limit');
     }
   }
-  return asked;
+  return requested;
 }

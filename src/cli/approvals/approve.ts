@@ -6,7 +6,7 @@
 import { GrantError, grantOf } from '../../answering/grantTerms.ts';
 import { frozenFor } from '../../ledger/frozen.ts';
 import { grantWords } from '../../presentation/grants.ts';
-import { sayApproval } from '../../presentation/question/textLines.ts';
+import { approvalLines } from '../../presentation/question/textLines.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Grant } from '../../statement/grant.ts';
@@ -19,7 +19,7 @@ export const approveCommand: Command = (input) =>
     const { terminal, options } = input;
     const { ledger, answering } = desk;
     const view = await questionNamed(input, desk, 'approve');
-    for (const line of sayApproval(view, await ledger.time())) terminal.tell(line);
+    for (const line of approvalLines(view, await ledger.time())) terminal.tell(line);
     const grant = grantTyped(input, view, await ledger.time());
     if (grant !== undefined)
       terminal.tell(

@@ -10,8 +10,8 @@ export const freezeCommand: Command = (input) =>
     await answering.freeze('A person froze signing on the command line.');
     const frozen = await frozenFor(ledger);
     const { terminal } = input;
-    const said = `Signing is frozen: ${frozen?.reason ?? ''}`;
-    for (const line of wrap(said, widthOf(terminal.columns))) terminal.print(line);
+    const message = `Signing is frozen: ${frozen?.reason ?? ''}`;
+    for (const line of wrap(message, widthOf(terminal.columns))) terminal.print(line);
     input.terminal.tell(
       'What was signed before goes on. `countersign unfreeze` lifts it, with the owner key.',
     );

@@ -1,7 +1,7 @@
 /** `countersign notify`: sends a test message to each configured webhook and reports the result. */
 import { systemClock } from '../../clock.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import { readWebhooks, tell } from '../../runtime/webhooks/webhooks.ts';
+import { callWebhook, readWebhooks } from '../../runtime/webhooks/webhooks.ts';
 import { type Command, textOption } from '../command.ts';
 
 /** Milliseconds until the deadline shown in a test message. */
@@ -24,7 +24,7 @@ export const notifyCommand: Command = async ({ options, terminal }) => {
   } as const;
   let failed = 0;
   for (const [index, url] of webhooks.entries()) {
-    const why = await tell(url, call, { fetch, clock: systemClock });
+    const why = await callWebhook(url, call, { fetch, clock: systemClock });
     if (why !== undefined) failed += 1;
     terminal.print(`Webhook ${index + 1}: ${why ?? 'told'}`);
   }

@@ -8,7 +8,7 @@ import { readHandle } from '../../page/http/launchFile.ts';
 import { readQuestion } from '../../page/state.ts';
 import { briefWords } from '../../presentation/question/brief.ts';
 import { pendingViews } from '../../presentation/question/readView.ts';
-import { sayApproval } from '../../presentation/question/textLines.ts';
+import { approvalLines } from '../../presentation/question/textLines.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { type AnswerDesk, atDesk, questionNamed } from './answerDesk.ts';
 
@@ -49,7 +49,7 @@ async function one(input: CommandInput, desk: AnswerDesk): Promise<number> {
     terminal.print(JSON.stringify({ question: view, open, status, lines }));
     return 0;
   }
-  for (const line of sayApproval(view, state?.now ?? view.createdAt)) terminal.tell(line);
+  for (const line of approvalLines(view, state?.now ?? view.createdAt)) terminal.tell(line);
   terminal.print(`${view.id}: ${status}`);
   for (const line of lines) terminal.print(line);
   return 0;

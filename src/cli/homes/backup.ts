@@ -27,7 +27,7 @@ import { storeOf } from '../keys/owner.ts';
 import { requireFile } from '../records/place.ts';
 import { changeSettings, readSettings } from '../settings.ts';
 import { passphrasePrompt } from '../terminal.ts';
-import { type Copied, OWNER_NAME, POLICY_NAME, SECRETS_NAME, told } from './backupWords.ts';
+import { type Copied, copySummary, OWNER_NAME, POLICY_NAME, SECRETS_NAME } from './backupWords.ts';
 import { copyLedger, finishMove, retiredOf } from './copy.ts';
 import { digestOf, readManifest, writeManifest } from './manifest.ts';
 
@@ -64,7 +64,7 @@ export const backupCommand: Command = async (input) => {
     end?.();
   }
   terminal.print(place);
-  for (const line of told(copied, record, moved)) terminal.tell(line);
+  for (const line of copySummary(copied, record, moved)) terminal.tell(line);
   return 0;
 };
 

@@ -15,7 +15,7 @@ export interface Copied {
 }
 
 /** Returns the summary. `record` is the store of this home's keys. */
-export function told(copied: Copied, record: StoreRecord | undefined, moved: boolean): string[] {
+export function copySummary(copied: Copied, record: StoreRecord | undefined, moved: boolean): string[] {
   return [...contents(copied), ...aboutKeys(copied, record, moved), ending(moved)];
 }
 

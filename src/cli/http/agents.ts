@@ -69,16 +69,16 @@ export function createAgents(parts: AgentsParts): Agents {
       const next = new Map<string, Agent>();
       const identities = new Map<string, Principal>();
       for (const entry of entries) {
-        const said = JSON.stringify(entry);
+        const key = JSON.stringify(entry);
         const { name, callsPerMinute, callsAtOnce } = entry;
-        const agent = agents.get(said) ?? {
+        const agent = agents.get(key) ?? {
           name,
           principal: { name, server: serverOf(entry), callsPerMinute, callsAtOnce },
         };
-        next.set(said, agent);
+        next.set(key, agent);
         for (const identity of entry.is) identities.set(identityKey(identity), agent.principal);
       }
-      const gone = [...agents].filter(([said]) => !next.has(said)).map(([, agent]) => agent);
+      const gone = [...agents].filter(([key]) => !next.has(key)).map(([, agent]) => agent);
       files = nextFiles;
       byIdentity = identities;
       agents = next;

@@ -22,11 +22,11 @@ export const principalsCommand: Command = async (input) => {
   if (verb !== 'check' && verb !== 'accept')
     throw new SetupError('The principals command needs to know what to do.', USAGE);
   if (path === undefined) throw new SetupError('Which file?', USAGE);
-  const said = await readPrincipals(path);
-  const here = await walletsFor(input, said, verb);
-  const file = here === undefined ? said : await readPrincipals(path, here);
+  const stated = await readPrincipals(path);
+  const here = await walletsFor(input, stated, verb);
+  const file = here === undefined ? stated : await readPrincipals(path, here);
   const unusable = file.entries.find(({ policyHash }) => policyHash === undefined);
-  tell(input, file, here ?? []);
+  printEntries(input, file, here ?? []);
   if (unusable !== undefined)
     throw new SetupError(
       `The policy of ${unusable.name} cannot be used: ${unusable.policy}.`,
@@ -108,7 +108,11 @@ const accept = (input: CommandInput, { digest }: PrincipalsFile): Promise<number
   });
 
 /** Prints one line per principal: identity and permissions. */
-function tell({ terminal }: CommandInput, { entries }: PrincipalsFile, here: readonly HomeWallet[]): void {
+function printEntries(
+  { terminal }: CommandInput,
+  { entries }: PrincipalsFile,
+  here: readonly HomeWallet[],
+): void {
   for (const entry of entries)
     for (const line of wrap(wordsOf(entry, here), widthOf(terminal.columns))) terminal.tell(line);
 }

@@ -63,7 +63,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
   });
   try {
     const { host, port, hostnames, audience, issuer, isLocal } = addressOf(options);
-    const said = await fileOf(options);
+    const stated = await fileOf(options);
     const path = textOption(options, 'principals');
     const settings = await input.settings();
     const endTelemetry = startTelemetry(options, input.version, (message) => log({ message }));
@@ -92,7 +92,9 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
     const wallets = async () => (await open()).wallets();
     // Labels are resolved to addresses here. A server that cannot read its wallets does not start without some.
     const file =
-      path !== undefined && namesLabels(said.entries) ? await readPrincipals(path, await wallets()) : said;
+      path !== undefined && namesLabels(stated.entries)
+        ? await readPrincipals(path, await wallets())
+        : stated;
     agents.serve(file.entries);
     const handler = createHttpHandler({
       hostnames,
@@ -108,7 +110,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
     });
     const server = await listenHttp(handler, { host, port });
     log({ message: `serving ${file.entries.length} principals at ${server.origin}/mcp` });
-    void sayLacking(file.entries, wallets, log);
+    void logMissingWallets(file.entries, wallets, log);
     const watching =
       path === undefined
         ? undefined
@@ -123,7 +125,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
                 await principal.server.stop();
                 (await open()).forgetPrincipal(name);
               }
-              void sayLacking(next.entries, wallets, log);
+              void logMissingWallets(next.entries, wallets, log);
             },
             log: (message) => log({ message }),
           });
@@ -156,7 +158,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
 }
 
 /** Logs which wallets are missing, one line per principal. If they cannot be read, `/readyz` reports it. */
-async function sayLacking(
+async function logMissingWallets(
   entries: readonly Entry[],
   wallets: () => Promise<readonly HomeWallet[]>,
   log: (fields: Readonly<Record<string, unknown>>) => void,
@@ -205,7 +207,7 @@ function serverOf(
     toolsets: entry.toolsets ?? textOption(options, 'toolsets')?.split(','),
     readOnly: entry.readOnly,
     callsAtOnce,
-    asksThroughClient: false,
+    approvesThroughClient: false,
   });
 }
 

@@ -56,8 +56,8 @@ export async function balanceOf(chain: Chain, wallet: Address): Promise<bigint> 
 /** Returns whether the chain's faucet sent play money. */
 async function fromFaucet(rpcUrl: string, chain: Chain, wallet: Address): Promise<boolean> {
   const rpc = createJsonRpc({ url: rpcUrl });
-  const asked = await rpc('requestAirdrop', [wallet, FAUCET_LAMPORTS]).catch(() => undefined);
-  if (asked?.ok !== true) return false;
+  const signature = await rpc('requestAirdrop', [wallet, FAUCET_LAMPORTS]).catch(() => undefined);
+  if (signature?.ok !== true) return false;
   const { signal } = new AbortController();
   for (let look = 0; look < LOOKS; look++) {
     if ((await balanceOf(chain, wallet)) >= ENOUGH) return true;

@@ -109,8 +109,8 @@ async function ending(input: CommandInput, env: CommandInput['env'], policy: str
   if (loaded === undefined) return;
   const { limits, rules } = loaded.policy;
   terminal.tell(`\nMay be spent: ${limits.map(inSol).join(' ') || 'Nothing.'}`);
-  const asks = rules.filter(({ effect }) => effect === 'require_approval');
-  const titles = [...new Set(asks.map(({ operation }) => operationWords(operation).toLowerCase()))];
+  const approvalRules = rules.filter(({ effect }) => effect === 'require_approval');
+  const titles = [...new Set(approvalRules.map(({ operation }) => operationWords(operation).toLowerCase()))];
   terminal.tell(`Asks you first: ${titles.join('; ') || 'nothing'}.`);
   terminal.tell('All of it: `countersign policy explain`. What is used of it: `countersign limits`.');
   terminal.tell('Back up: `countersign backup DIR`, and keep both passphrases elsewhere.');

@@ -10,7 +10,7 @@ import { systemClock } from '../../clock.ts';
 import { sol } from '../../presentation/history/changes.ts';
 import type { PlanView } from '../../presentation/planPort.ts';
 import { pendingViews } from '../../presentation/question/readView.ts';
-import { sayApproval } from '../../presentation/question/textLines.ts';
+import { approvalLines } from '../../presentation/question/textLines.ts';
 import { policyTemplate } from '../../review/templates/templates.ts';
 import { createChain } from '../../rpc/chain.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
@@ -120,17 +120,17 @@ function sendable({ wallet, tokens }: Balance) {
 }
 
 /** Waits until no payment is open: only then may the home be moved. */
-async function untilFinal({ parts, plans }: Runtime, tell: (line: string) => void): Promise<void> {
+async function untilFinal({ parts, plans }: Runtime, log: (line: string) => void): Promise<void> {
   const { signal } = new AbortController();
   const open = () => parts.ledger.rows('journal', { open: true });
-  if ((await open()).length > 0) tell('Landed. Waiting until the chain calls it final.');
+  if ((await open()).length > 0) log('Landed. Waiting until the chain calls it final.');
   for (let look = 0; look < FINAL_LOOKS; look++) {
     const rows = await open();
     if (rows.length === 0) return;
     for (const { planId } of rows) await plans.submit(planId, 0, () => undefined, signal);
     await systemClock.sleep(FINAL_LOOK_MS, signal);
   }
-  tell('It is not final yet: look at `countersign plans`, and let a server of this home settle it.');
+  log('It is not final yet: look at `countersign plans`, and let a server of this home settle it.');
 }
 
 interface Paying {
@@ -157,7 +157,7 @@ function payer({ input, runtime, store, passphrase }: Paying): (request: SendReq
     if (state.status === 'approval_required') {
       const view = (await pendingViews(ledger)).find(({ planId }) => planId === plan.planId);
       if (view === undefined) throw new SetupError('The question is gone.', 'Run the command again.');
-      for (const line of sayApproval(view, await ledger.time())) terminal.tell(line);
+      for (const line of approvalLines(view, await ledger.time())) terminal.tell(line);
       const { id, approvalDigest } = view;
       await answering.approve({ id, approvalDigest, channel: 'command', passphrase });
     }

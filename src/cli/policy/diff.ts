@@ -102,27 +102,27 @@ function printChanges({ terminal }: CommandInput, changes: readonly PolicyChange
 
 function printPast({ terminal }: CommandInput, past: Past, unknown: readonly string[]): void {
   const columns = columnsFor(terminal.columns);
-  const say = (text: string, first = '') => {
+  const print = (text: string, first = '') => {
     for (const line of wrap(text, columns, first)) terminal.print(line);
   };
   terminal.print('');
-  if (past.decided === 0) say('No decisions are recorded here that could be decided again.');
-  else say(`${past.changed.length} of ${past.decided} recorded decisions would come out differently.`);
+  if (past.decided === 0) print('No decisions are recorded here that could be decided again.');
+  else print(`${past.changed.length} of ${past.decided} recorded decisions would come out differently.`);
   if (unknown.length > 0 && past.decided > 0) {
-    say(`How much of ${listWords(unknown)} was used at the time is not known, and counts as zero.`);
+    print(`How much of ${listWords(unknown)} was used at the time is not known, and counts as zero.`);
   }
-  if (past.unseen > 0) say(`${past.unseen} more have no facts.`);
+  if (past.unseen > 0) print(`${past.unseen} more have no facts.`);
   for (const same of alike(past.changed)) {
     const [first] = same;
     if (first === undefined) continue;
     const { planId, operation, time, before, after } = first;
     terminal.print('');
-    say(`${planId}  ${operation}  ${time}`);
+    print(`${planId}  ${operation}  ${time}`);
     const stages = [...new Set(same.map(({ stageId }) => shownId(stageId)))];
-    say(`${stages.length === 1 ? 'stage' : 'stages'} ${listWords(stages)}`, '  ');
-    say(listWords(same.map(({ id }) => id)), '  ');
-    say(outcomeWords(before), '  old  ');
-    say(outcomeWords(after), '  new  ');
+    print(`${stages.length === 1 ? 'stage' : 'stages'} ${listWords(stages)}`, '  ');
+    print(listWords(same.map(({ id }) => id)), '  ');
+    print(outcomeWords(before), '  old  ');
+    print(outcomeWords(after), '  new  ');
   }
 }
 

@@ -60,7 +60,7 @@ export const initPolicyCommand: Command = async (input) => {
   });
   const chain = createChain({ rpcUrl });
   const network = await chain.genesisHash();
-  const { entries, told } = await programsOf(chain, profile, network);
+  const { entries, messages } = await programsOf(chain, profile, network);
   // Our own sandbox has programs of its own. If the chain has them, this writes the sandbox's policy.
   const own = template === 'sandbox' && !isPublicNetwork(network) ? await ownPrograms(chain, entries) : [];
   const servicePrograms = [...entries, ...own];
@@ -78,7 +78,7 @@ export const initPolicyCommand: Command = async (input) => {
   terminal.tell(
     `Template "${template}" for ${wallet}, service profile "${profile}". Read it with \`countersign policy explain ${out}\`, change what you like, then \`countersign policy check ${out}\`.`,
   );
-  for (const line of told) terminal.tell(line);
+  for (const line of messages) terminal.tell(line);
   terminal.tell(
     existsSync(ownerKeyPath(input.home))
       ? `Next: \`countersign settings policy ${out}\`, then \`countersign setup --write\`.`
@@ -95,12 +95,12 @@ async function programsOf(
   chain: Chain,
   profile: ProfileName,
   network: string,
-): Promise<{ entries: Omit<UnsupportedProgram, 'binding'>[]; told: string[] }> {
+): Promise<{ entries: Omit<UnsupportedProgram, 'binding'>[]; messages: string[] }> {
   const known = Object.entries(profiles[profile].addresses);
   if (known.length === 0) {
     return {
       entries: [],
-      told: [
+      messages: [
         `The profile "${profile}" names no programs, so only transactions that are read whole can be signed. ` +
           'For a known deployment name its profile: `--profile bags`.',
       ],
@@ -123,14 +123,14 @@ async function programsOf(
       entries.push(...made);
     }
   }
-  const said = (labels: string[] | undefined, text: string) =>
+  const listed = (labels: string[] | undefined, text: string) =>
     labels === undefined || labels.length === 0 ? [] : [`${text}: ${listWords(labels)}.`];
   return {
     entries,
-    told: [
-      ...said(others, 'Not listed, since the chain does not say that they are programs'),
-      ...said(unheld, 'Not listed, since the chain does not say in which slot their code was deployed'),
-      ...said(
+    messages: [
+      ...listed(others, 'Not listed, since the chain does not say that they are programs'),
+      ...listed(unheld, 'Not listed, since the chain does not say in which slot their code was deployed'),
+      ...listed(
         unnamed,
         'Listed without instructions, so that nothing of them may be called until you name some',
       ),

@@ -28,7 +28,7 @@ async function check({ words, terminal }: CommandInput): Promise<number> {
   if (path === undefined) throw new SetupError('Which file?', 'countersign policy check FILE');
   const loaded = await readPolicy(path, terminal);
   if (loaded === undefined) return 1;
-  const said = `${path}: ${loaded.policy.id} is valid, hash ${loaded.hash}`;
-  for (const line of wrap(said, widthOf(terminal.columns))) terminal.print(line);
+  const message = `${path}: ${loaded.policy.id} is valid, hash ${loaded.hash}`;
+  for (const line of wrap(message, widthOf(terminal.columns))) terminal.print(line);
   return 0;
 }

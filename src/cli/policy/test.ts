@@ -50,11 +50,11 @@ function report(
   { policy, hash }: LoadedPolicy,
 ): void {
   if (options.json === true) {
-    const said = results.map(({ decision, ...each }) => ({
+    const printed = results.map(({ decision, ...each }) => ({
       ...each,
       ...(decision === undefined ? {} : { decision: { ...decision, ...explained(decision) } }),
     }));
-    terminal.print(JSON.stringify({ policyId: policy.id, policyHash: hash, results: said }));
+    terminal.print(JSON.stringify({ policyId: policy.id, policyHash: hash, results: printed }));
     return;
   }
   const columns = columnsFor(terminal.columns);

@@ -20,7 +20,7 @@ const MAX_DECISIONS = 200;
 export interface Given {
   readonly plan: Plan;
   /** Whether there was a request. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
   readonly statuses: ReadonlyMap<string, StageStatus>;
   /** The newest decision about each stage, with its inputs. */
   readonly decided: readonly {
@@ -36,8 +36,8 @@ export interface Given {
 }
 
 /** Returns a requested plan without records. */
-export const asked = (plan: Plan): Given => ({
-  ...{ plan, isAsked: true, statuses: new Map(), decided: [], notes: [] },
+export const requestedPlan = (plan: Plan): Given => ({
+  ...{ plan, isRequested: true, statuses: new Map(), decided: [], notes: [] },
 });
 
 /** Loads a plan of this home. Returns `undefined` for an unknown id. */
@@ -58,7 +58,7 @@ export async function planHere(
     const question = open && (await readApprovalView(ledger, open.id, loaded));
     const newest = plan.stages.flatMap(({ id }) => decisions.find(({ stageId }) => stageId === id) ?? []);
     found.push({
-      ...asked(plan),
+      ...requestedPlan(plan),
       statuses: new Map(states.map(({ stage, status }) => [stage.id, status])),
       decided: await Promise.all(newest.map((record) => decidedOf(ledger, record))),
       ...(open === undefined || question === undefined

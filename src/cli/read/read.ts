@@ -26,7 +26,7 @@ import { columnsFor } from '../layout.ts';
 import { readPolicy } from '../policy/read.ts';
 import { shownId } from '../records/history.ts';
 import { type Found, impliedBy, isFile, looksLikePath, planAround, readFileOf, readText } from './input.ts';
-import { asked, type Given, planHere } from './plan.ts';
+import { type Given, planHere, requestedPlan } from './plan.ts';
 import { notesOf, type ReadPage, readJson, readLines } from './readLines.ts';
 import { inputsOf, type ReadStage, readOne } from './stages.ts';
 
@@ -69,7 +69,7 @@ function readOrRefuse(stage: Stage, inputs: DecisionInputs): ReadStage {
 }
 
 function pageOf(
-  { plan, isAsked, decided, question, notes, ...given }: Given,
+  { plan, isRequested: isAsked, decided, question, notes, ...given }: Given,
   stages: readonly ReadStage[],
   loaded: LoadedPolicy | undefined,
   isOnline: boolean,
@@ -161,7 +161,7 @@ async function withoutRequest(
     acts.push(...readings.flatMap((each) => each.acts));
   }
   const plan = planAround(transactions, wallet, impliedBy(acts).fields);
-  return { ...asked(plan), isAsked: false, notes: doubtsOf(own, new Set(unsigned)) };
+  return { ...requestedPlan(plan), isRequested: false, notes: doubtsOf(own, new Set(unsigned)) };
 }
 
 function doubtsOf(own: ReadonlySet<Address>, unsigned: ReadonlySet<Address>): string[] {

@@ -7,7 +7,7 @@ import type { Policy } from '../../policy/file/schema.ts';
 import { chainErrorWords } from '../../presentation/chainError.ts';
 import { explain } from '../../presentation/decisions/explain.ts';
 import type { QuestionFact } from '../../presentation/question/questionFacts.ts';
-import { sayApproval, sayFacts } from '../../presentation/question/textLines.ts';
+import { approvalLines, factsLines } from '../../presentation/question/textLines.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { programName } from '../../programs/index.ts';
 import { misfitOf, type Reading } from '../../programs/read.ts';
@@ -44,11 +44,11 @@ export interface ReadPage {
 export function readLines(page: ReadPage, columns: number, now: number): string[] {
   const { title, wallet, stages, facts, question, notes, decided } = page;
   const lay: Lay = (text, first) => fitted(placed(text, stages), columns, first);
-  const said: QuestionFact[] = JSON.parse(placed(JSON.stringify(facts), stages));
+  const shown: QuestionFact[] = JSON.parse(placed(JSON.stringify(facts), stages));
   return [
     ...lay(`${title === undefined ? 'For' : `${title}, for`} the wallet ${wallet}`),
     ...notes.flatMap((note) => lay(note, '! ')),
-    ...(question === undefined ? sayFacts(said, columns) : sayApproval(question, now, columns)),
+    ...(question === undefined ? factsLines(shown, columns) : approvalLines(question, now, columns)),
     ...decided.flatMap(({ stageId, decision }) => [
       '',
       ...lay(`Decision on ${shownId(stageId)}: ${decision.effect}. ${explain(decision)}`),
@@ -62,7 +62,7 @@ export function readLines(page: ReadPage, columns: number, now: number): string[
 export function readJson({ wallet, notes, stages, statement, facts, decided }: ReadPage): string {
   const json = {
     ...{ wallet, notes, statement: withoutBigints(statement), facts },
-    sentences: sayFacts(facts, Number.POSITIVE_INFINITY).flatMap((text) => text.trim() || []),
+    sentences: factsLines(facts, Number.POSITIVE_INFINITY).flatMap((text) => text.trim() || []),
     decisions: decided,
     transactions: stages.map(({ stage, transaction, feeLamports, readings, stated, places }) => ({
       ...{ title: stage.id, format: transaction.format, feePayer: transaction.staticAccounts[0] },
@@ -89,7 +89,7 @@ const placed = (text: string, stages: readonly ReadStage[]): string =>
   stages
     .flatMap(({ places }) => [...places])
     .reduce(
-      (said, [address, place]) => said.replaceAll(address, place).replaceAll(shortAddress(address), place),
+      (shown, [address, place]) => shown.replaceAll(address, place).replaceAll(shortAddress(address), place),
       text,
     );
 

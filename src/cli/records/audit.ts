@@ -31,10 +31,10 @@ async function show(input: CommandInput, history: History): Promise<number> {
       limit: 1,
     });
     if (record?.id !== id) throw unknown(id);
-    if (options.json === true) terminal.print(told(record));
+    if (options.json === true) terminal.print(decisionJson(record));
     else {
-      const said = await decisionInputs(history.ledger, record);
-      for (const line of decisionPage(record, said, columns)) terminal.print(line);
+      const facts = await decisionInputs(history.ledger, record);
+      for (const line of decisionPage(record, facts, columns)) terminal.print(line);
     }
     return 0;
   }
@@ -47,7 +47,7 @@ async function show(input: CommandInput, history: History): Promise<number> {
     }
     shown += 1;
     if (options.json === true) {
-      terminal.print(told(record));
+      terminal.print(decisionJson(record));
       continue;
     }
     if (shown > 1) terminal.print('');
@@ -59,7 +59,7 @@ async function show(input: CommandInput, history: History): Promise<number> {
 }
 
 /** Returns a record as JSON, with its explanation. */
-const told = (record: DecisionRecord): string =>
+const decisionJson = (record: DecisionRecord): string =>
   JSON.stringify({ ...record, decision: { ...record.decision, ...explained(record.decision) } });
 
 const unknown = (id: string): SetupError =>

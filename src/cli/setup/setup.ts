@@ -59,18 +59,18 @@ function setUp(input: CommandInput, client: Client, place: Place, write: boolean
   const before = readText(path);
   const start = startOf(input);
   const { edit, entry } = change(client, before, client.entry(start));
-  const say = (text: string): void => {
+  const print = (text: string): void => {
     for (const line of wrap(text, widthOf(terminal.columns), '  ')) terminal.print(line);
   };
   terminal.print('');
   for (const line of wrap(`${client.title}: ${path}`, widthOf(terminal.columns), '', '  '))
     terminal.print(line);
   if (edit.kind === 'same') {
-    say('is already as it should be.');
+    print('is already as it should be.');
     return true;
   }
   if (edit.kind === 'unsafe') {
-    say(`is left alone: ${edit.reason}. Add this under "${client.servers}" by hand:`);
+    print(`is left alone: ${edit.reason}. Add this under "${client.servers}" by hand:`);
     for (const line of JSON.stringify({ [SERVER]: entry }, undefined, 2).split('\n'))
       terminal.print(`  ${line}`);
     return !write;
@@ -79,8 +79,8 @@ function setUp(input: CommandInput, client: Client, place: Place, write: boolean
   for (const line of preview(before, edit.edit)) terminal.print(`  ${String(redactor.redactValue(line))}`);
   if (!write) return true;
   const backup = replaceText(path, before, edit.text);
-  say(`written${backup === undefined ? '' : `; what was there is in ${backup}`}.`);
-  say(client.after);
+  print(`written${backup === undefined ? '' : `; what was there is in ${backup}`}.`);
+  print(client.after);
   return true;
 }
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { reading, writing } from '../endpoint.ts';
+import { flags, texts } from '../nullishFields.ts';
 import { publicKey, text, wallet } from '../params.ts';
-import { flags, texts } from '../unsaid.ts';
 
 /** Three base64url parts joined by dots (B59, C-KEY-02). The value is secret: messages never repeat it. */
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;

@@ -1,8 +1,8 @@
 /** Lifetime earnings of tokens. docs/contract.md C-STATS-01 … 03. */
 import { z } from 'zod';
 import { reading } from '../endpoint.ts';
+import { texts } from '../nullishFields.ts';
 import { ParamMint } from '../params.ts';
-import { texts } from '../unsaid.ts';
 import { launchCreatorSchema } from './launch.ts';
 
 /** Lifetime fees of a token, in lamports. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { building, reading } from '../endpoint.ts';
+import { numbers, texts } from '../nullishFields.ts';
 import {
   integer,
   ParamFeeLimits,
@@ -13,7 +14,6 @@ import {
   wallet,
 } from '../params.ts';
 import { planning } from '../plan.ts';
-import { numbers, texts } from '../unsaid.ts';
 
 export const claimTxsFields = {
   feeClaimer: wallet('Wallet entitled to the fees; signs.'),

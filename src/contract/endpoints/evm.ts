@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { reading } from '../endpoint.ts';
+import { flags, numbers, texts } from '../nullishFields.ts';
 import { evmAddress, integer, refusing, text, unixSeconds } from '../params.ts';
-import { flags, numbers, texts } from '../unsaid.ts';
 
 const UNKNOWN_TOKEN = 'No deployment knows this address. Check that it is a token of this EVM chain.';
 

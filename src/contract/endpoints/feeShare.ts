@@ -8,6 +8,7 @@ import {
 } from '../configTypes.ts';
 import { LIMITS, TOTAL_BASIS_POINTS, WRAPPED_SOL } from '../constants.ts';
 import { building, reading } from '../endpoint.ts';
+import { texts } from '../nullishFields.ts';
 import {
   checkSplit,
   ParamBasisPoints,
@@ -26,7 +27,6 @@ import {
   wallet,
 } from '../params.ts';
 import { planAnswer, planning } from '../plan.ts';
-import { texts } from '../unsaid.ts';
 
 /** One of seven ids in exact spelling (B24). Tools accept labels too (`tools/names.ts`). */
 export const ParamConfigType = z

@@ -1,8 +1,8 @@
 /** Incorporation projects. docs/contract.md C-INCORP-01 … 04. */
 import { z } from 'zod';
 import { reading, writing } from '../endpoint.ts';
+import { flags, texts } from '../nullishFields.ts';
 import { publicKey } from '../params.ts';
-import { flags, texts } from '../unsaid.ts';
 
 /** A request without body; `tokenAddress` must be a mint, since it is part of the path (B57). */
 export const startIncorporation = writing('/incorporate/start-incorporation/{tokenAddress}', {

@@ -1,6 +1,7 @@
 /** Building launches, and the reads about launches. docs/contract.md C-BUNDLE-01 … 05, C-DIRECT-01, C-CURVE-01 … 02, C-FEED-01, C-CREATOR-01 … 03. */
 import { z } from 'zod';
 import { building, reading } from '../endpoint.ts';
+import { flags, texts } from '../nullishFields.ts';
 import {
   ParamFeeLimits,
   ParamIpfs,
@@ -16,7 +17,6 @@ import {
   wallet,
 } from '../params.ts';
 import { planning } from '../plan.ts';
-import { flags, texts } from '../unsaid.ts';
 
 export const dammLaunchFields = {
   ipfs: ParamIpfs,

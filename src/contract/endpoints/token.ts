@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants.ts';
 import { reading, writing } from '../endpoint.ts';
+import { texts } from '../nullishFields.ts';
 import { FLOWS, link, refusing, text } from '../params.ts';
-import { texts } from '../unsaid.ts';
 
 /** An image as bytes, ready to be a multipart file. */
 export const imageFile = z.strictObject({

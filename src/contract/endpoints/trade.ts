@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { LIMITS, TOTAL_BASIS_POINTS } from '../constants.ts';
 import { building, reading } from '../endpoint.ts';
+import { numbers, texts } from '../nullishFields.ts';
 import { integer, publicKey, rawAmount, refusing, wallet } from '../params.ts';
-import { numbers, texts } from '../unsaid.ts';
 
 export const tradeQuoteFields = {
   inputMint: publicKey('Mint to sell.'),

@@ -13,11 +13,11 @@ export async function readAccounts(
   chain: Chain,
   addresses: readonly Address[],
 ): Promise<AtSlot<readonly AccountFact[]>> {
-  const asked = await chain.accounts(addresses, 'confirmed');
-  const claimers = asked.value.flatMap(claimerBy).filter((address) => !addresses.includes(address));
-  if (claimers.length === 0) return asked;
+  const first = await chain.accounts(addresses, 'confirmed');
+  const claimers = first.value.flatMap(claimerBy).filter((address) => !addresses.includes(address));
+  if (claimers.length === 0) return first;
   const { value } = await chain.accounts(claimers, 'confirmed');
-  return { slot: asked.slot, value: [...asked.value, ...value] };
+  return { slot: first.slot, value: [...first.value, ...value] };
 }
 
 /** Returns the fee claimer of a curve that is not quoted in SOL; a SOL curve's claimer is derived from the token. */

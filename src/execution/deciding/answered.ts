@@ -7,7 +7,7 @@ import type { ExecutionDeps, Timing } from '../ports.ts';
 import { readSnapshot } from '../status.ts';
 
 /** Poll this much less often when the ledger pushes notifications. */
-const TOLD = 10;
+const NOTIFIED_FACTOR = 10;
 
 /**
  * Waits until the open question of a plan is approved and returns its id. Returns `undefined` when the plan has no
@@ -26,6 +26,6 @@ export async function waitForApproval(
     if (planNote?.status !== 'approval_required' || planNote.ref === undefined) return undefined;
     const question = approvals.find(({ id }) => id === planNote.ref);
     if (question?.state !== 'pending') return question?.state === 'approved' ? question.id : undefined;
-    await wait(clock, { untold: answerMs, told: TOLD * answerMs }, signal);
+    await wait(clock, { pollMs: answerMs, notifiedMs: NOTIFIED_FACTOR * answerMs }, signal);
   }
 }

@@ -7,10 +7,10 @@ import { type ApprovalState, findApproval } from '../../approval/approvals.ts';
 import { type DecidedStage, runPartsOf } from '../../approval/run.ts';
 import { noteOf } from '../../ledger/notes.ts';
 import type { DecisionInput, Ledger, Signed, StageView } from '../../ledger/types.ts';
-import { type AskedConfig, configAsked, configNote } from '../../plan/askedConfig.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
 import { DecodedStage } from '../../plan/decodedStage.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
+import { configNote, parseConfigNote, type RequestedConfig } from '../../plan/requestedConfig.ts';
 import { heldNote, type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
 import type { Decision, LedgerView } from '../../policy/decide/types.ts';
@@ -70,7 +70,7 @@ export async function decideStage(
   now: InForce,
 ): Promise<Decided> {
   const first = await decideAlone(deps, plan, states, stageId, 'sign', now);
-  if (first.decision.effect !== 'require_approval') return { ...first, approval: UNASKED };
+  if (first.decision.effect !== 'require_approval') return { ...first, approval: NO_QUESTION };
   return withAnswer(deps, plan, first, await announced(deps, plan, states, first), stageId);
 }
 
@@ -89,7 +89,7 @@ export async function decideOpenStages(
     firsts.map((first): Promise<Decided> | Decided =>
       first.decision.effect === 'require_approval'
         ? withAnswer(deps, plan, first, firsts.map(decidedStage))
-        : { ...first, approval: UNASKED },
+        : { ...first, approval: NO_QUESTION },
     ),
   );
   // A question shows the decisions as recorded.
@@ -99,7 +99,7 @@ export async function decideOpenStages(
   );
 }
 
-const UNASKED: ApprovalState = { state: 'none', lapsed: false };
+const NO_QUESTION: ApprovalState = { state: 'none', lapsed: false };
 const isOpen = ({ status }: StageState): boolean => !isLanded(status) && !isInFlight(status);
 const decidedStage = ({ stage, decision }: Pick<Decided, 'stage' | 'decision'>): DecidedStage => ({
   id: stage.id,
@@ -183,7 +183,7 @@ async function decideAlone(
   // One claim of several is judged as a plan of its own, by its own request, with its own stages.
   const { has, ...judged } = judgedWith(plan, stored);
   const named = await registeredAs(ledger, plan);
-  const asked = await askedBefore(ledger, plan);
+  const requested = await requestedConfigOf(ledger, plan);
   const held = quote !== undefined && (await isHeld(ledger, plan, quote.quote.outputMint));
   const { setups, earlier } = earlierBytes(known.signed, plan, states, has);
   const staged = await deps.gather({
@@ -201,7 +201,7 @@ async function decideAlone(
     ...(quote === undefined ? {} : { quote }),
     ...(held ? { held } : {}),
     ...(named === undefined ? {} : { named }),
-    ...(asked === undefined ? {} : { asked }),
+    ...(requested === undefined ? {} : { asked: requested }),
   });
   const view = ledgerView(known, plan, states, stored);
   const first = policy.decide(staged, view);
@@ -296,13 +296,13 @@ export async function registeredAs(
 }
 
 /** Returns the fee share config this home requested before a launch of its token. */
-async function askedBefore(
+async function requestedConfigOf(
   ledger: Pick<Ledger, 'rows'>,
   { operation, principal, request }: Plan,
-): Promise<AskedConfig | undefined> {
+): Promise<RequestedConfig | undefined> {
   const { tokenMint } = request.fields;
   if (operation !== 'launch' || typeof tokenMint !== 'string') return undefined;
-  return configAsked(await noteOf(ledger, configNote(tokenMint, principal)));
+  return parseConfigNote(await noteOf(ledger, configNote(tokenMint, principal)));
 }
 
 /** Returns whether a finalized swap or launch of this home bought or created the token for the plan's wallet. */

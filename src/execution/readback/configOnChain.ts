@@ -5,9 +5,9 @@
  */
 import { several } from '../../base/format.ts';
 import {
-  askedClaimers,
-  askedManager,
   countOfClaimers,
+  requestedClaimers,
+  requestedManager,
   textOf,
 } from '../../policy/decide/operations/request.ts';
 import type { AccountLayout } from '../../programs/account.ts';
@@ -115,7 +115,7 @@ async function findElsewhere(chain: Chain, found: Findings, about: Elsewhere): P
   );
   if (read !== undefined) {
     const { address, program, fields } = read;
-    found.says.push(`its fee share config ${address} belongs to the unsupported program ${program}`);
+    found.verified.push(`its fee share config ${address} belongs to the unsupported program ${program}`);
     return { program, quoteMint: quoteMint ?? fields.quoteMint, config: fields };
   }
   if (quoteMint === undefined) return readKnown(found, undefined, mint);
@@ -134,7 +134,7 @@ async function findElsewhere(chain: Chain, found: Findings, about: Elsewhere): P
 }
 
 /** A config request and the relevant parts of its answer. */
-export interface AskedConfig {
+export interface ConfigRequest {
   readonly request: Fields;
   readonly wallet: Address;
   /** The curve config and fee share config named by the answer; used only to know where to look. */
@@ -145,8 +145,8 @@ export interface AskedConfig {
 }
 
 /** Compares the config of a token with the request: every claimer, share, manager and partner, and its curve. */
-export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Findings> {
-  const { request, wallet, touched, feeShareConfig: named } = asked;
+export async function checkConfig(chain: Chain, requested: ConfigRequest): Promise<Findings> {
+  const { request, wallet, touched, feeShareConfig: named } = requested;
   const pair = pairOf(request);
   if (pair === undefined) return withoutMint();
   const found = new Findings();
@@ -162,18 +162,18 @@ export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Fin
     // A config of one claimer may have no manager if the request names none.
     const isOptional = textOf(request, 'admin') === undefined && countOfClaimers(request) === 1;
     if (config.manager !== null || !isOptional)
-      found.equal('admin', config.manager, askedManager(request, wallet));
+      found.equal('admin', config.manager, requestedManager(request, wallet));
     found.equal('partner', config.partner, partner);
     found.equal(
       'partnerConfig',
       config.partnerConfig,
       partner === null ? null : partnerConfigAddress(partner, program),
     );
-    found.says.push(
+    found.verified.push(
       `${several(config.claimers.length, 'claimer')} with the requested shares; ${config.manager ?? 'no key'} may change them`,
     );
   }
-  if (request.flow === 'dbc' && !found.lasting) await checkCurve(chain, asked, pair, found, share);
+  if (request.flow === 'dbc' && !found.lasting) await checkCurve(chain, requested, pair, found, share);
   return found;
 }
 
@@ -182,7 +182,7 @@ export async function checkConfig(chain: Chain, asked: AskedConfig): Promise<Fin
  */
 async function checkCurve(
   chain: Chain,
-  { request, venueConfigKey, touched }: AskedConfig,
+  { request, venueConfigKey, touched }: ConfigRequest,
   pair: { readonly mint: Address; readonly quoteMint: Address },
   found: Findings,
   share: Share | undefined,
@@ -209,7 +209,7 @@ async function checkCurve(
       fields.enableFirstSwapWithMinFee === minFee,
       'firstSwapMinFee (minimum fee on the first swap)',
     );
-    found.says.push(
+    found.verified.push(
       `the terms of its curve are ${address}${share === undefined ? '' : ', which pay those claimers'}`,
     );
   }
@@ -230,7 +230,7 @@ export async function checkSplit(
   const found = new Findings();
   const share = await readSplit(chain, request, found, { mint: pair.mint, touched });
   if (share !== undefined)
-    found.says.push(`${several(share.config.claimers.length, 'claimer')} with the requested shares`);
+    found.verified.push(`${several(share.config.claimers.length, 'claimer')} with the requested shares`);
   return found;
 }
 
@@ -253,7 +253,7 @@ async function readSplit(chain: Chain, request: Fields, found: Findings, about: 
     about,
   );
   if (share !== undefined)
-    found.differs.push(...claimersDiffer(share.config.claimers, askedClaimers(request)));
+    found.differs.push(...claimersDiffer(share.config.claimers, requestedClaimers(request)));
   return share;
 }
 
@@ -263,9 +263,9 @@ async function readSplit(chain: Chain, request: Fields, found: Findings, about: 
 function claimersDiffer(claimers: readonly ClaimerShare[], wanted: readonly ClaimerShare[]): string[] {
   const has = new Map<Address, number>();
   for (const { wallet, bps } of claimers) has.set(wallet, (has.get(wallet) ?? 0) + bps);
-  const asked = new Map(wanted.map(({ wallet, bps }) => [wallet, bps]));
-  return [...new Set([...asked.keys(), ...has.keys()])].flatMap((address) => {
-    const [now, then] = [has.get(address), asked.get(address)];
+  const requested = new Map(wanted.map(({ wallet, bps }) => [wallet, bps]));
+  return [...new Set([...requested.keys(), ...has.keys()])].flatMap((address) => {
+    const [now, then] = [has.get(address), requested.get(address)];
     if (now === then) return [];
     if (now === undefined) return [`claimer ${address} (requested with ${then} basis points, is missing)`];
     if (then === undefined) return [`claimer ${address} (has ${now} basis points, was not requested)`];

@@ -55,14 +55,14 @@ async function realConfig(
 ): Promise<string> {
   const origin = await originOf(deps, config);
   const { venueConfigKey } = asRecord(answer);
-  const asked = { request, wallet, venueConfigKey, feeShareConfig: config, touched: [] };
-  const { differs, unread, unsupported, says } = await checkConfig(deps.chain, asked);
+  const requested = { request, wallet, venueConfigKey, feeShareConfig: config, touched: [] };
+  const { differs, unread, unsupported, verified } = await checkConfig(deps.chain, requested);
   if (differs.length > 0) return different(origin, differs);
   const missing = [...unread, ...unsupported];
   if (missing.length > 0) {
     return `${origin}, but it was not verified on chain. Could not be read: ${missing.join('; ')}. The owner has to check these accounts before anything is launched with it.`;
   }
-  return `${origin}. Its split was verified on chain: every claimer, share and admin matches the request. Read back: ${says.join('; ')}.`;
+  return `${origin}. Its split was verified on chain: every claimer, share and admin matches the request. Read back: ${verified.join('; ')}.`;
 }
 
 const different = (origin: string, differs: readonly string[]): string =>

@@ -8,21 +8,23 @@ import type { AccountFact } from '../../rpc/types.ts';
 import type { Address } from '../../transaction/types.ts';
 
 /**
- * Whether the effect is on chain. `says` describes what was verified, `problem` a wrong effect, `doubt` what could
+ * Whether the effect is on chain. `verified` describes what was verified, `problem` a wrong effect, `doubt` what could
  * not be determined yet; without these the effect is not visible yet. With `lasting`, checking again soon is
  * pointless.
  */
 export type Effect =
-  | { readonly seen: true; readonly says?: string }
+  | { readonly seen: true; readonly verified?: string }
   | { readonly seen: false; readonly problem?: string; readonly doubt?: string; readonly lasting?: true };
 
 export const SEEN: Effect = { seen: true };
 export const NOT_YET: Effect = { seen: false };
 
 /** Returns the plan note for a verified effect, with what was read back. */
-export const complete = ({ says }: Extract<Effect, { seen: true }>): Pick<PlanNote, 'status' | 'note'> => ({
+export const complete = ({
+  verified,
+}: Extract<Effect, { seen: true }>): Pick<PlanNote, 'status' | 'note'> => ({
   status: 'complete',
-  ...(says === undefined ? {} : { note: `Read back from the chain: ${says}.` }),
+  ...(verified === undefined ? {} : { note: `Read back from the chain: ${verified}.` }),
 });
 
 /** An account decoded with a layout: its fields, or why it could not be decoded. */
@@ -42,16 +44,16 @@ export class Findings {
   /** Accounts that could not be read and why, one clause each. */
   readonly unread: string[] = [];
   /** Values verified as requested, one clause each. */
-  readonly says: string[] = [];
+  readonly verified: string[] = [];
   /** Accounts of unsupported programs, one clause each. */
   readonly unsupported: string[] = [];
   /** Whether an unread account belongs to an unsupported program. */
   lasting = false;
 
   /** Records a difference unless two addresses, or none, are equal. */
-  equal(name: string, is: Address | null, asked: Address | null): void {
-    if (is !== asked)
-      this.differs.push(`${name} (is ${is ?? 'no address'}, requested ${asked ?? 'no address'})`);
+  equal(name: string, is: Address | null, requested: Address | null): void {
+    if (is !== requested)
+      this.differs.push(`${name} (is ${is ?? 'no address'}, requested ${requested ?? 'no address'})`);
   }
 
   /** Records `name` as a difference unless `holds`. */
@@ -89,7 +91,7 @@ export class Findings {
         ...(this.lasting ? { lasting: true } : {}),
       };
     }
-    return { seen: true, says: [...this.unsupported, ...this.says].join('; ') };
+    return { seen: true, verified: [...this.unsupported, ...this.verified].join('; ') };
   }
 }
 

@@ -93,18 +93,20 @@ async function checkToken({ chain, plan, mint, quoteMint, landed, named, found }
     found.expect(bought > 0n, 'first buy (no token arrived in the wallet)');
   }
   if (plan.request.endpoint === CUSTODY) {
-    found.says.push('its fees are held by an unsupported custody program and were not verified');
+    found.verified.push('its fees are held by an unsupported custody program and were not verified');
     return undefined;
   }
-  const asked = textOf(fields, 'feeShareConfig');
+  const requested = textOf(fields, 'feeShareConfig');
   const claimers = await readFeeShare(chain, found, share, {
     ...{ mint, quoteMint, touched: landed.flatMap(({ accounts }) => accounts) },
-    named: asked !== undefined && isAddress(asked) ? asked : undefined,
+    named: requested !== undefined && isAddress(requested) ? requested : undefined,
   });
   if (claimers === undefined) return undefined;
-  if (asked !== undefined)
-    found.equal('fee share config', feeShareConfigAddress(mint, quoteMint, claimers.program), asked);
-  found.says.push(`its fees go to the fee share of ${several(claimers.config.claimers.length, 'claimer')}`);
+  if (requested !== undefined)
+    found.equal('fee share config', feeShareConfigAddress(mint, quoteMint, claimers.program), requested);
+  found.verified.push(
+    `its fees go to the fee share of ${several(claimers.config.claimers.length, 'claimer')}`,
+  );
   return authorityOf(mint, claimers);
 }
 
@@ -125,7 +127,7 @@ async function checkCurvePool(
     found.equal('terms of the pool', made.config, configKey);
     found.equal('creator of the pool', made.creator, plan.wallet);
     found.equal('token of the pool', made.baseMint, mint);
-    found.says.push(
+    found.verified.push(
       `the pool ${address} on the curve was created by ${plan.wallet} under the requested terms`,
     );
   }
@@ -162,7 +164,7 @@ async function checkPool(
     found.expect(open === 0n, `liquidity of position ${address} (not all of it is permanently locked)`);
   }
   const locked = positions.reduce((sum, { fields }) => sum + fields.permanentLockedLiquidity, 0n);
-  found.says.push(
+  found.verified.push(
     `the pool ${pool.address} is of this token, and the liquidity of its ${several(positions.length, 'position')} is permanently locked`,
   );
   if (earns !== undefined) await checkShare(chain, positions, { earns, locked }, found);
@@ -186,7 +188,7 @@ async function checkShare(
   const share = held.reduce((sum, { fields }) => sum + fields.permanentLockedLiquidity, 0n);
   found.expect(share > 0n, `position of the fee share (${earns} holds none with liquidity)`);
   if (share > 0n) {
-    found.says.push(`its fee share holds ${(share * 100n) / locked}% of that liquidity`);
+    found.verified.push(`its fee share holds ${(share * 100n) / locked}% of that liquidity`);
   }
 }
 

@@ -68,8 +68,8 @@ const OF_ENDPOINT: Readonly<Record<string, ReadBack>> = {
     const { venueConfigKey, feeShareConfig } = answer;
     // An account that no transaction of the plan touched was not created by it.
     const named = touched.some((address) => address === feeShareConfig) ? { feeShareConfig } : {};
-    const asked = { request: request.fields, wallet, venueConfigKey, ...named, touched };
-    return (await checkConfig(chain, asked)).effect('config');
+    const requested = { request: request.fields, wallet, venueConfigKey, ...named, touched };
+    return (await checkConfig(chain, requested)).effect('config');
   },
   updateFeeShareConfig: async ({ chain }, { request }, landed) => {
     const touched = landed.flatMap(({ accounts }) => accounts);

@@ -9,7 +9,7 @@ import type { Timing } from '../ports.ts';
 import { hasUnsupported } from '../rehearsals.ts';
 import { CANCELLED } from '../sending/cancelled.ts';
 import { allRequiredLanded, isInFlight, type PlanSnapshot, type StageState } from '../status.ts';
-import { denial, FAILED, NEEDS_QUOTE, type Note, SAID_NO, WAITING } from './outcomes.ts';
+import { denial, FAILED, NEEDS_QUOTE, type Note, PERSON_DENIED, WAITING } from './outcomes.ts';
 
 /** State of a run, as far as the next step depends on it. */
 export interface Run {
@@ -32,7 +32,7 @@ export interface Run {
    */
   readonly found?: 'noEffect' | 'notSeen' | 'nothingNew';
   /** Number of times the service was asked again or the effect was waited for. */
-  readonly asked: number;
+  readonly attempts: number;
   /** Note for the plan if the run gives up waiting now. */
   readonly open: Note;
   /** Note that ends the run. Stages in progress are still completed. */
@@ -48,7 +48,7 @@ export const BEGINNING: Run = {
   working: new Set(),
   begun: new Set(),
   stale: false,
-  asked: 0,
+  attempts: 0,
   open: WAITING,
   stopping: false,
 };
@@ -103,7 +103,7 @@ export function nextAction(snapshot: PlanSnapshot, run: Run, patience: Patience)
 
   const wait: Action = {
     do: 'wait',
-    ms: Math.min(patience.askAgainMaxMs, patience.askAgainMs * 2 ** run.asked),
+    ms: Math.min(patience.askAgainMaxMs, patience.askAgainMs * 2 ** run.attempts),
   };
   if (run.found === 'nothingNew') return wait;
   const stale = run.stale || states.some(({ stage, status }) => !stage.optional && status === 'expired');
@@ -111,7 +111,7 @@ export function nextAction(snapshot: PlanSnapshot, run: Run, patience: Patience)
   if (stale && run.found === undefined) return { do: 'lookAgain' };
   const again = stale || isBuiltAgain(plan, states);
   if (!again && run.found === undefined) return { do: 'readBack' };
-  if (run.asked >= patience.askAgainTimes) return { do: 'end', note: run.open };
+  if (run.attempts >= patience.askAgainTimes) return { do: 'end', note: run.open };
   return again ? { do: 'rebuild' } : wait;
 }
 
@@ -158,7 +158,7 @@ export function gatePlan<T extends Previewed>(previewed: readonly T[]): PlanGate
   if (first === undefined) return undefined;
   const about: [T, ...T[]] = [first, ...others];
   return about.some(({ approval }) => approval.state === 'denied')
-    ? { do: 'end', note: SAID_NO }
+    ? { do: 'end', note: PERSON_DENIED }
     : { do: 'ask', about };
 }
 

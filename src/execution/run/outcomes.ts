@@ -62,7 +62,7 @@ export const IN_DOUBT: Note = {
   note: 'The signature expired but its effect is on chain, so nothing new is signed. Submit the plan again: it continues once our RPC shows the transaction with that effect. Otherwise the owner has to find that transaction of the wallet in a block explorer, and run `countersign freeze` if they did not make it.',
 };
 
-export const SAID_NO: Note = {
+export const PERSON_DENIED: Note = {
   status: 'denied',
   code: 'PERSON_DENIED',
 };

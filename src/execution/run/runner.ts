@@ -103,7 +103,7 @@ async function drive(work: Work, begun: PlanSnapshot, events: RunEvents): Promis
           break;
         case 'wait':
           if (!(await slept(deps.clock, action.ms, signal))) return { plan: snapshot.plan };
-          carried = { run: nextRound({ ...run, asked: run.asked + 1 }) };
+          carried = { run: nextRound({ ...run, attempts: run.attempts + 1 }) };
           break;
       }
       if ('end' in carried) return { plan: snapshot.plan, note: carried.end };
@@ -233,17 +233,17 @@ async function readBack({ deps }: Work, { plan, states }: PlanSnapshot, run: Run
 async function buildAgain(work: Work, snapshot: PlanSnapshot, run: Run): Promise<Carried> {
   const rebuilt = await rebuildPlan(work.deps, snapshot);
   if (rebuilt.outcome === 'superseded') return { end: SUPERSEDED };
-  const asked: Run = { ...run, found: 'nothingNew', open: WAITING };
+  const waiting: Run = { ...run, found: 'nothingNew', open: WAITING };
   // New stages begin at once, but the number of rounds is bounded.
   if (rebuilt.outcome === 'plan')
     // While nothing of the plan is signed, a rebuild is rehearsed like the build it replaces.
     return {
       run: rebuilt.progress
-        ? nextRound({ ...asked, asked: run.asked + 1, previewed: !run.rehearses })
-        : asked,
+        ? nextRound({ ...waiting, attempts: run.attempts + 1, previewed: !run.rehearses })
+        : waiting,
     };
   const effect = await effectOf(work.deps, snapshot.plan, snapshot.states);
   if (effect.seen) return { end: complete(effect) };
   if (effect.problem !== undefined || effect.lasting) return { end: notSeen(effect) };
-  return { run: { ...asked, open: notSeen(effect) } };
+  return { run: { ...waiting, open: notSeen(effect) } };
 }

@@ -159,7 +159,7 @@ async function wait(deps: ExecutionDeps, plan: Plan, decided: Decided): Promise<
   if (approval.state === 'denied') return deny(deps, refusal(decided, 'PERSON_DENIED'));
   await deps.ledger.recordDecision(input);
   if (approval.state === 'pending') {
-    await deps.noteAsked?.(approval.row.id);
+    await deps.recordVerifier?.(approval.row.id);
     return { outcome: 'approval', approvalId: approval.row.id, decision };
   }
   const row = await ask(deps, plan, decided);
@@ -177,7 +177,7 @@ export async function ask(deps: ExecutionDeps, plan: Plan, { policy, run }: Deci
     holds: deps.answerHolds ?? withoutOwner(deps),
     channels: (deps.channels ?? []).filter(({ name }) => channels.includes(name)),
   });
-  if (row.state !== 'approved') await deps.noteAsked?.(row.id);
+  if (row.state !== 'approved') await deps.recordVerifier?.(row.id);
   return row;
 }
 

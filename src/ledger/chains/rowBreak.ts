@@ -25,9 +25,9 @@ export const BESIDE = 'LEFT JOIN decision_inputs f ON f.sequence = d.sequence';
 export function noteBreak(row: Row, { at, previous }: Place): Break | undefined {
   const body = row.maybeText('note');
   if (body === undefined || link(previous, body) !== row.maybeText('note_hash')) return 'changed';
-  const said = parsed(body);
-  const fits = said?.chain === at.chain && said?.place === at.place;
-  return fits && said?.begins === row.maybeText('begins') ? undefined : 'changed';
+  const signed = parsed(body);
+  const fits = signed?.chain === at.chain && signed?.place === at.place;
+  return fits && signed?.begins === row.maybeText('begins') ? undefined : 'changed';
 }
 
 /** Returns why a decision does not fit. Unreadable parts count as changed. */
@@ -35,7 +35,7 @@ export async function decisionBreak(row: Row, place: Place): Promise<Break | und
   const body = await readable(() => inflate(row.text('body')));
   const hash = await readable(() => row.text('hash'));
   if (body === undefined || hash === undefined) return 'changed';
-  if (link(place.previous, body) !== hash || !saysTheSame(row, body, place)) return 'changed';
+  if (link(place.previous, body) !== hash || !decisionMatches(row, body, place)) return 'changed';
   const view = row.maybeText('view');
   if (view === undefined) return 'inputs missing';
   const inputs = await readable(() => inflate(row.text('inputs')));
@@ -43,10 +43,10 @@ export async function decisionBreak(row: Row, place: Place): Promise<Break | und
 }
 
 /** Returns whether the body of a decision matches its columns, number, chain and place. */
-function saysTheSame(row: Row, body: string, { at }: Place): boolean {
-  const said = parsed(body);
-  if (said === undefined || !isRecord(said.decision)) return false;
-  const { planId, time, decision, purpose, sequence, principal } = said;
+function decisionMatches(row: Row, body: string, { at }: Place): boolean {
+  const signed = parsed(body);
+  if (signed === undefined || !isRecord(signed.decision)) return false;
+  const { planId, time, decision, purpose, sequence, principal } = signed;
   const columns = [sequence, planId, time, decision.effect, purpose, decision.class, decision.messageSha256];
   const found = [
     row.number('sequence'),
@@ -58,7 +58,7 @@ function saysTheSame(row: Row, body: string, { at }: Place): boolean {
     row.text('message_sha256'),
   ];
   if (canonicalJson(columns) !== canonicalJson(found)) return false;
-  if (said.chain !== at.chain || said.place !== at.place) return false;
+  if (signed.chain !== at.chain || signed.place !== at.place) return false;
   const whose = typeof principal === 'string' ? principal : undefined;
   return at.chain === chainOf(whose);
 }

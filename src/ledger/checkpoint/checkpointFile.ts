@@ -150,9 +150,9 @@ function slotOf(checkpoint: Checkpoint, key: CheckpointKey | undefined): Buffer 
 function sealOf({ ledger, count, at, lastSigned }: Checkpoint, key: CheckpointKey | undefined): string {
   const signed = lastSigned?.flatMap(({ network, deadHeight }) => [network, deadHeight]) ?? ['', 0];
   const text = JSON.stringify([ledger, count, at, ...signed]);
-  const said = `countersign ledger checkpoint v1\n${key?.name ?? NO_KEY}\n${text}`;
+  const sealed = `countersign ledger checkpoint v1\n${key?.name ?? NO_KEY}\n${text}`;
   const digest = key === undefined ? createHash('sha256') : createHmac('sha256', key.key);
-  return digest.update(said).digest('hex');
+  return digest.update(sealed).digest('hex');
 }
 
 function readSlots(bytes: Uint8Array): (StoredCheckpoint | undefined)[] {

@@ -28,7 +28,7 @@ const STATEMENT_MS = 30_000;
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit TO on';
 const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 /** Delivered only with the commit. */
-const TELL = `SELECT pg_notify('${CHANNEL}', $1)`;
+const NOTIFY = `SELECT pg_notify('${CHANNEL}', $1)`;
 /** Takes the ledger's lock; the number is arbitrary. */
 const LOCK = 'SELECT pg_advisory_xact_lock(1129270339)';
 /** Takes the lock of one commit, so that a reader of its outcome waits for its end. */
@@ -142,7 +142,7 @@ export async function openPostgres(
     get: (sql, ...values) => on(async (client) => statementsOf(client).get(sql, values)),
     all: (sql, ...values) => on(async (client) => statementsOf(client).all(sql, values)),
     run: outside,
-    tell: outside,
+    notify: outside,
     write: (work) => inTurn(() => write(work)),
     hold: (work) => reads(BEGIN_READ, 'COMMIT', work),
     snapshot: (work) => reads(BEGIN_READ, 'COMMIT', work),
@@ -211,7 +211,7 @@ const statementsOf = (client: pg.PoolClient) => {
     },
     all: async (sql: string, values: Value[]) => (await ask(sql, values)).rows.map((row) => new Row(row)),
     run: async (sql: string, values: Value[]) => (await ask(sql, values)).rowCount ?? 0,
-    tell: async (topic: string) => void (await client.query(TELL, [wakeKey(topic)])),
+    notify: async (topic: string) => void (await client.query(NOTIFY, [wakeKey(topic)])),
   } satisfies Statements;
 };
 

@@ -60,7 +60,7 @@ export async function answerApproval(db: Database, id: string, answer: Answer): 
     const grantId = answer.grant === undefined ? {} : { grantId: id };
     const answered: ApprovalRow = { ...row, ...answer, ...grantId, answeredAt: now };
     await write(db, answered);
-    await db.tell(answerOf(row.planId));
+    await db.notify(answerOf(row.planId));
     return answered;
   });
 }

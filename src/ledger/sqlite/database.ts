@@ -114,7 +114,7 @@ export async function openDatabase(
     get: (sql, ...values) => inTurn(() => get(sql, values)),
     all: (sql, ...values) => inTurn(() => all(sql, values)),
     run: outside,
-    tell: outside,
+    notify: outside,
     write: (work) =>
       inTurn(async () => {
         await beginWrite();

@@ -164,8 +164,8 @@ function rowOf(row: Row): JournalRow {
     row.text('stage_id'),
     row.text('message_sha256'),
   ];
-  const said = [fixed.planId, fixed.intentKey, fixed.stageId, fixed.messageSha256];
-  if (found.some((value, i) => value !== said[i])) throw corrupt('A row of the journal is damaged.');
+  const stated = [fixed.planId, fixed.intentKey, fixed.stageId, fixed.messageSha256];
+  if (found.some((value, i) => value !== stated[i])) throw corrupt('A row of the journal is damaged.');
   return {
     ...fixed,
     state: stateOf(state),
@@ -188,7 +188,7 @@ function stateOf(text: string): JournalState {
  */
 export async function readJournal(db: Database, filter: JournalFilter): Promise<JournalRow[]> {
   const { planId, intentKey, signature, wallet, network, principal, open } = filter;
-  const asked = whereOf(
+  const conditions = whereOf(
     ['j.plan_id = ?', planId],
     ['j.intent_key = ?', intentKey],
     ['j.signature = ?', signature],
@@ -200,6 +200,9 @@ export async function readJournal(db: Database, filter: JournalFilter): Promise<
     open === true
       ? ["reservations r LEFT JOIN journal j ON j.reservation = r.id WHERE r.state = 'signed' AND", 'r.id']
       : ['journal j WHERE', 'j.rowid'];
-  const rows = await db.all(`SELECT j.* FROM ${from} ${asked.where} ORDER BY ${order}`, ...asked.values);
+  const rows = await db.all(
+    `SELECT j.* FROM ${from} ${conditions.where} ORDER BY ${order}`,
+    ...conditions.values,
+  );
   return rows.map(rowOf).filter((row) => network === undefined || row.network === network);
 }

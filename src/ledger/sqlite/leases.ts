@@ -47,7 +47,7 @@ export async function lease(
        ON CONFLICT (wallet) DO UPDATE SET holder = excluded.holder, fence = excluded.fence, expires_at = excluded.expires_at`,
       ...[wallet, holder, fence, expiresAt],
     );
-    if (ttlMs === 0) await db.tell(freedWallet(wallet));
+    if (ttlMs === 0) await db.notify(freedWallet(wallet));
     return { wallet, holder, fence, expiresAt };
   });
 }

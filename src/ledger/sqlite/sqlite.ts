@@ -95,12 +95,12 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     }
   };
   /** Returns an error with the hints for this kind of store. */
-  const said = (error: unknown): unknown =>
-    store.said !== undefined && error instanceof LedgerError ? store.said(error) : error;
+  const withHint = (error: unknown): unknown =>
+    store.withHint !== undefined && error instanceof LedgerError ? store.withHint(error) : error;
   const opened = (): Promise<OpenDatabase> => {
     opening ??= open().catch((error: unknown) => {
       opening = undefined;
-      throw said(error);
+      throw withHint(error);
     });
     return opening;
   };
@@ -108,7 +108,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
   const openedAgain = async (): Promise<void> => {
     const before = opening;
     const after = await open().catch((error: unknown) => {
-      throw said(error);
+      throw withHint(error);
     });
     opening = Promise.resolve(after);
     checking = undefined;
@@ -118,7 +118,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     try {
       return await call();
     } catch (thrown) {
-      const error = said(thrown);
+      const error = withHint(thrown);
       if (error instanceof LedgerError && ['LEDGER_CORRUPT', 'LEDGER_LOST'].includes(error.code)) {
         damage = error;
       }
@@ -137,7 +137,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
     await opened();
     if (isCode(damage, 'LEDGER_LOST')) await openedAgain();
     const db = await opened();
-    if (damage !== undefined) throw said(damage);
+    if (damage !== undefined) throw withHint(damage);
     checking ??= check(db).catch((error: unknown) => {
       checking = undefined;
       throw error;
@@ -160,7 +160,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
         await guard.vouchedFor();
         return undefined;
       } catch (thrown) {
-        const error = said(thrown);
+        const error = withHint(thrown);
         if (error instanceof LedgerError) return error;
         throw error;
       }
@@ -193,7 +193,7 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
       await write(() => undefined);
       const db = await opened();
       await guard.beforeSigning(db).catch((error: unknown) => {
-        throw said(error);
+        throw withHint(error);
       });
       return write((db) => reserve(db, request));
     },
@@ -240,7 +240,7 @@ interface Store {
   readonly wakes?: ReturnType<typeof createWakes>;
   open(clock: Clock, watching: Watching): Promise<OpenDatabase>;
   /** Replaces the hints of an error; absent if they apply as they are. */
-  readonly said?: (error: LedgerError) => LedgerError;
+  readonly withHint?: (error: LedgerError) => LedgerError;
   /** Checks the whole ledger. `expected`: something was signed under it. */
   check(db: Database, expected: boolean): Promise<void>;
 }
@@ -257,7 +257,7 @@ function storeOf(place: LedgerPlace, clock: Clock): Store {
       }),
       open: async (clock, watching) =>
         (await import('../postgres/database.ts')).openPostgres(database, clock, watching),
-      said: inDatabase,
+      withHint: inDatabase,
       check: checkRows,
     };
   }

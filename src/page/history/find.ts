@@ -57,12 +57,12 @@ export function matching(all: readonly Activity[], { q, outcome }: Wanted): Acti
   return all.filter((activity) => {
     if (outcome !== undefined && activity.outcome !== outcome) return false;
     if (words.length === 0) return true;
-    const said = saidOf(activity);
-    return words.every((word) => said.includes(word));
+    const text = searchText(activity);
+    return words.every((word) => text.includes(word));
   });
 }
 
-function saidOf(activity: Activity): string {
+function searchText(activity: Activity): string {
   const { planId, operation, outcome, asked = '', about = [], why = '', wallet } = activity;
   const moved = activity.moves.flatMap(({ signature, changes }) => [
     signature,

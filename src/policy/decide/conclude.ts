@@ -155,10 +155,10 @@ function askAboutInference({ case: c, matched, inputs, list }: Findings): void {
 /** Asks about each supported program whose deployed slot differs from the policy's. */
 function askAboutCode({ case: c, inputs, list }: Findings): void {
   if (c === undefined) return;
-  const asked = new Set<Address>();
+  const reported = new Set<Address>();
   for (const { reading } of c.readings) {
     const slot = c.index.programs.get(reading.program)?.deployedSlot;
-    if (slot === undefined || reading.status !== 'read' || asked.has(reading.program)) continue;
+    if (slot === undefined || reading.status !== 'read' || reported.has(reading.program)) continue;
     const now = inputs.programs?.find(({ address }) => address === reading.program)?.deployedSlot;
     if (now === slot) continue;
     list.ask('CODE_REPLACED', 'deployedSlot', {
@@ -166,7 +166,7 @@ function askAboutCode({ case: c, inputs, list }: Findings): void {
       observed: `${now ?? 'unknown'}`,
       allowed: `${slot}`,
     });
-    asked.add(reading.program);
+    reported.add(reading.program);
   }
 }
 

@@ -8,7 +8,7 @@ import type { RecipientClass, Rule } from '../file/schema.ts';
 import type { Checklist, Seen } from './checklist.ts';
 import { assetOf, type DecisionContext, formatAmount } from './decisionContext.ts';
 import type { FirstBuy, Matched, RecipientRole, Trade } from './operations/operation.ts';
-import { askedClaimers } from './operations/request.ts';
+import { requestedClaimers } from './operations/request.ts';
 import { isOfClass } from './recipients.ts';
 import type { Asset, ReasonCode } from './types.ts';
 import type { CheckId } from './words/names.ts';
@@ -86,7 +86,7 @@ function unmetShares(
   { maxOthersBps: most }: Extract<Rule, { operation: 'config' | 'manager_update' }>,
 ): Unmet[] {
   if (most === undefined) return [];
-  const others = askedClaimers(c.inputs.plan.request).filter(
+  const others = requestedClaimers(c.inputs.plan.request).filter(
     ({ wallet }) => !isOfClass(c.index, wallet, 'addressBook'),
   );
   const share = others.reduce((sum, { bps }) => sum + bps, 0);
@@ -157,9 +157,9 @@ function unmetTrade(c: DecisionContext, rule: Extract<Rule, { operation: 'swap' 
   if (trade.serviceFee > mostFee)
     unmet.push(beyond('ruleServiceFee', format(trade.serviceFee, feeAsset), format(mostFee, feeAsset)));
   const rate = (out: bigint, of: bigint) => `${format(out, output)} for ${format(of, input)}`;
-  for (const asked of rule.minRates ?? []) {
-    const [out, of] = [BigInt(asked.minOutput), BigInt(asked.perInput)];
-    if (asked.input !== input || asked.output !== output || trade.amountOut * of >= trade.amountIn * out)
+  for (const minRate of rule.minRates ?? []) {
+    const [out, of] = [BigInt(minRate.minOutput), BigInt(minRate.perInput)];
+    if (minRate.input !== input || minRate.output !== output || trade.amountOut * of >= trade.amountIn * out)
       continue;
     unmet.push(beyond('lowestRate', rate(trade.amountOut, trade.amountIn), rate(out, of)));
   }

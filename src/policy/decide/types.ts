@@ -3,8 +3,8 @@
  * exactly.
  */
 
-import type { AskedConfig } from '../../plan/askedConfig.ts';
 import type { DecodedStage } from '../../plan/decodedStage.ts';
+import type { RequestedConfig } from '../../plan/requestedConfig.ts';
 import type { TokenNames } from '../../plan/tokenNames.ts';
 import type { Mode, Operation, Stage, StageJson, StageStatus } from '../../plan/types.ts';
 import type {
@@ -147,7 +147,7 @@ export interface DecisionInputs {
   /** Registered names of the launched token. */
   readonly named?: TokenNames;
   /** The config that this home requested before a launch. */
-  readonly asked?: AskedConfig;
+  readonly asked?: RequestedConfig;
   /** Labelled addresses of the service profile. They avoid some questions but never satisfy a rule. */
   readonly serviceAddresses: readonly { readonly label: string; readonly address: Address }[];
   /** Parameters of the rent-exempt minimum, from our RPC. */

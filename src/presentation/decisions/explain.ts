@@ -6,7 +6,7 @@ import { isAsk } from '../../policy/decide/asks/asks.ts';
 import { decisive, PRICE_CHECKS } from '../../policy/decide/reasons.ts';
 import type { Check, Decision } from '../../policy/decide/types.ts';
 import { REASONS } from './reasons.ts';
-import { compared, type Fault, type Told } from './requestMismatch.ts';
+import { compared, type Fault, type ReasonFacts } from './requestMismatch.ts';
 
 /** Input of an explanation. */
 type Decided = Pick<Decision, 'operation' | 'reasonCodes' | 'checks' | 'ruleId' | 'staticOnly'>;
@@ -16,10 +16,10 @@ function faultOf({ id, code, params }: Partial<Check> = {}): Fault | undefined {
   const faults = code === undefined ? undefined : REASONS[code].checks;
   const name = id === 'matchesRequest' ? params?.part : id;
   const fault = Object.entries(faults ?? {}).find(([key]) => key === name)?.[1];
-  return typeof fault === 'string' ? { says: fault } : fault;
+  return typeof fault === 'string' ? { sentence: fault } : fault;
 }
 
-function toldOf({ operation, reasonCodes: [code], checks, ruleId }: Decided): Told {
+function factsOf({ operation, reasonCodes: [code], checks, ruleId }: Decided): ReasonFacts {
   const check = decisive(checks).find((each) => each.code === code);
   return { operation, check, ruleId, asks: checks.filter((each) => !each.ok && isAsk(each)) };
 }
@@ -28,11 +28,11 @@ function toldOf({ operation, reasonCodes: [code], checks, ruleId }: Decided): To
 export function explain(decision: Decided): string {
   const [code] = decision.reasonCodes;
   if (code === undefined) return explainAllow(decision);
-  const told = toldOf(decision);
-  const fault = faultOf(told.check);
-  if (fault !== undefined) return `${fault.says}${compared(told, fault.bound)}.`;
-  const { cause, says } = REASONS[code];
-  return says?.(told) ?? `${cause.slice(0, -1)}${compared(told)}.`;
+  const facts = factsOf(decision);
+  const fault = faultOf(facts.check);
+  if (fault !== undefined) return `${fault.sentence}${compared(facts, fault.bound)}.`;
+  const { cause, sentence } = REASONS[code];
+  return sentence?.(facts) ?? `${cause.slice(0, -1)}${compared(facts)}.`;
 }
 
 function explainAllow({ operation, ruleId, checks, staticOnly }: Decided): string {
@@ -47,9 +47,9 @@ export function remedyOf(decision: Decision): string | undefined {
   const [code] = decision.reasonCodes;
   if (code === undefined) return undefined;
   if (isAboveLimit(decision)) return 'A person can raise the limit in the policy file.';
-  const told = toldOf(decision);
+  const facts = factsOf(decision);
   const { remedy } = REASONS[code];
-  const found = faultOf(told.check)?.remedy ?? (typeof remedy === 'function' ? remedy(told) : remedy);
+  const found = faultOf(facts.check)?.remedy ?? (typeof remedy === 'function' ? remedy(facts) : remedy);
   return found === '' ? undefined : found;
 }
 

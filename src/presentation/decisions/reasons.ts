@@ -5,18 +5,25 @@
 import { ownerOf, PRICE_CHECKS } from '../../policy/decide/reasons.ts';
 import type { Check, ReasonCode } from '../../policy/decide/types.ts';
 import { askWords, checkName } from '../../policy/decide/words/names.ts';
-import { AT_LEAST, compared, REQUEST_MISMATCH, type Reason, type Told, words } from './requestMismatch.ts';
+import {
+  AT_LEAST,
+  compared,
+  REQUEST_MISMATCH,
+  type Reason,
+  type ReasonFacts,
+  words,
+} from './requestMismatch.ts';
 
 const PERSON = 'Tell the person';
 const STOP = 'Stop and tell the person; build again only if they say so';
 const APPROVE = 'A person can approve it with `countersign approve` or on the local page.';
 const FILE = 'in the policy file';
 
-const asked = ({ operation, asks }: Told): string =>
+const approvalSentence = ({ operation, asks }: ReasonFacts): string =>
   `A person must approve this ${words(operation)} first${asks.length === 0 ? '' : `: ${asks.map(askWords).join('; ')}`}.`;
-const asks = (cause: string): Reason => ({
+const approvalReason = (cause: string): Reason => ({
   cause,
-  says: asked,
+  sentence: approvalSentence,
   remedy: APPROVE,
   next: 'submit_plan asks the owner. Tell them where to answer and what the question is, then call submit_plan again.',
 });
@@ -39,27 +46,37 @@ const ONLY: Readonly<Record<string, string>> = {
   addressBook: '; only wallets and the address book of the policy are allowed',
 };
 
-const isOld = ({ check }: Told): boolean => check?.class === 'availability';
+const isOld = ({ check }: ReasonFacts): boolean => check?.class === 'availability';
 
 export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
-  UNSUPPORTED_INSTRUCTION: asks('An instruction is of a program that is not supported.'),
-  READING_INFERRED: asks('The layout of an instruction is inferred, and the simulation does not confirm it.'),
-  CODE_REPLACED: asks('A program has other code than the policy was written for.'),
-  TERM_DIFFERS: asks('A term of a curve or pool differs from the type that was asked for.'),
-  TERM_UNKNOWN: asks('A term of a curve or pool is of an unsupported kind.'),
-  POOL_LAUNCH: asks('The plan opens a pool: its terms and positions are final.'),
-  PARTY_UNKNOWN: asks('An address outside the wallets and the address book earns or controls something.'),
-  NAME_UNREGISTERED: asks('The token was not registered by this home.'),
-  PAYEE_UNKNOWN: asks('A payment goes to an address that neither request nor owner named.'),
-  NETWORK_FEE_HIGH: asks('The network fee is far above the usual one.'),
-  ISSUER_POWER: asks('The issuer of a token keeps a power over it, and the policy does not list it.'),
-  FIRST_PURCHASE: asks('The token is neither held nor listed in the policy.'),
-  PRICE_DEVIATES: asks('The price differs widely from another price on the chain.'),
-  CLAIM_COSTS_MORE: asks('The claim costs more than it pays.'),
-  RUN_OVER_BUDGET: asks('The plan has more transactions or lookup tables than its request explains.'),
-  LIMIT_MISSING: asks('An outgoing asset has no limit in the policy.'),
-  REHEARSAL_MISSING: asks('The plan contains an unsupported instruction and could not be rehearsed.'),
-  NOT_ENFORCED: asks(
+  UNSUPPORTED_INSTRUCTION: approvalReason('An instruction is of a program that is not supported.'),
+  READING_INFERRED: approvalReason(
+    'The layout of an instruction is inferred, and the simulation does not confirm it.',
+  ),
+  CODE_REPLACED: approvalReason('A program has other code than the policy was written for.'),
+  TERM_DIFFERS: approvalReason('A term of a curve or pool differs from the type that was asked for.'),
+  TERM_UNKNOWN: approvalReason('A term of a curve or pool is of an unsupported kind.'),
+  POOL_LAUNCH: approvalReason('The plan opens a pool: its terms and positions are final.'),
+  PARTY_UNKNOWN: approvalReason(
+    'An address outside the wallets and the address book earns or controls something.',
+  ),
+  NAME_UNREGISTERED: approvalReason('The token was not registered by this home.'),
+  PAYEE_UNKNOWN: approvalReason('A payment goes to an address that neither request nor owner named.'),
+  NETWORK_FEE_HIGH: approvalReason('The network fee is far above the usual one.'),
+  ISSUER_POWER: approvalReason(
+    'The issuer of a token keeps a power over it, and the policy does not list it.',
+  ),
+  FIRST_PURCHASE: approvalReason('The token is neither held nor listed in the policy.'),
+  PRICE_DEVIATES: approvalReason('The price differs widely from another price on the chain.'),
+  CLAIM_COSTS_MORE: approvalReason('The claim costs more than it pays.'),
+  RUN_OVER_BUDGET: approvalReason(
+    'The plan has more transactions or lookup tables than its request explains.',
+  ),
+  LIMIT_MISSING: approvalReason('An outgoing asset has no limit in the policy.'),
+  REHEARSAL_MISSING: approvalReason(
+    'The plan contains an unsupported instruction and could not be rehearsed.',
+  ),
+  NOT_ENFORCED: approvalReason(
     'The policy or an earlier signature requires guards, and guards do not enforce all amounts of this transaction.',
   ),
   HASH_MISMATCH: stops('The message hash stated by the service is not the hash of the transaction.'),
@@ -77,11 +94,11 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     next: 'Name the missing signer to the person. The resource plan://{planId}/stages/{stageId} holds the bytes; then submit_plan again.',
     checks: {
       otherSignatures: {
-        says: 'Another key has to sign before the wallet, and its signature is missing',
+        sentence: 'Another key has to sign before the wallet, and its signature is missing',
         remedy: 'The key named must sign the bytes elsewhere first.',
       },
       walletCanSign: {
-        says: 'This home has no key of the wallet, so it cannot sign',
+        sentence: 'This home has no key of the wallet, so it cannot sign',
         remedy: 'Sign the bytes elsewhere, or use the home that holds the key of the wallet.',
       },
     },
@@ -93,22 +110,22 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
       checks: {
         declaredFormat: 'The transaction is not in the format the service declares',
         allowedFormat: {
-          says: 'The transaction is in a format the policy does not allow',
+          sentence: 'The transaction is in a format the policy does not allow',
           remedy: `A person can add the format to transaction.formats ${FILE}.`,
         },
       },
     },
   ),
   DURABLE_NONCE: stops('The transaction uses a durable nonce, so a signature on it would never expire.', {
-    says: () => REASONS.DURABLE_NONCE.cause,
+    sentence: () => REASONS.DURABLE_NONCE.cause,
   }),
   LIFETIME_MISMATCH: {
     cause: 'The blockhash is not the declared one, or it or the quote has expired.',
-    says: (told) =>
-      isOld(told)
+    sentence: (facts) =>
+      isOld(facts)
         ? 'The transaction or its quote has expired and must be built again.'
-        : `The blockhash or height is not the declared one${compared(told)}.`,
-    remedy: (told) => (isOld(told) ? 'Ask for it again.' : undefined),
+        : `The blockhash or height is not the declared one${compared(facts)}.`,
+    remedy: (facts) => (isOld(facts) ? 'Ask for it again.' : undefined),
     next: 'Expired: get a new quote and build again, or submit_plan, which asks for a rebuild. Otherwise stop.',
     checks: {
       declaredHeight: 'The height the service declares is not a number',
@@ -122,12 +139,12 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   },
   LOOKUP_TABLE_UNRESOLVED: {
     cause: 'A lookup table is missing, changed, or was extended in this very block.',
-    says: (told) => `A lookup table is not reliable${compared(told)}.`,
+    sentence: (facts) => `A lookup table is not reliable${compared(facts)}.`,
     next: 'Call review_plan again in a moment; if the result stays the same, stop.',
     checks: {
       accountsKnown: 'The transaction uses a lookup table index that has no address',
       stagesReadable: {
-        says: 'Another stage of the plan names accounts of a lookup table that are not known yet',
+        sentence: 'Another stage of the plan names accounts of a lookup table that are not known yet',
         remedy: 'Review the plan again once the stages before it have landed.',
       },
     },
@@ -138,7 +155,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     next: `${PERSON}: only they can judge the program.`,
     checks: {
       acceptedCode: {
-        says: 'The code of an unsupported program is not the accepted code',
+        sentence: 'The code of an unsupported program is not the accepted code',
         remedy: `A person who has looked at the new code can change its deployedSlot ${FILE}.`,
       },
     },
@@ -146,7 +163,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   INSTRUCTION_UNKNOWN: stops('The transaction contains an instruction that cannot be decoded.', {
     checks: {
       unsupportedNamed: {
-        says: 'The transaction contains an unsupported instruction that the policy does not list',
+        sentence: 'The transaction contains an unsupported instruction that the policy does not list',
         remedy: `A person who knows what it does can name it in "instructions" of the program ${FILE}.`,
       },
     },
@@ -156,21 +173,22 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   ),
   UNEXPECTED_INSTRUCTION: {
     cause: 'An instruction does not belong to this operation.',
-    says: (told) =>
-      `The transaction contains an instruction that does not belong to a ${words(told.operation)}${compared(told)}.`,
+    sentence: (facts) =>
+      `The transaction contains an instruction that does not belong to a ${words(facts.operation)}${compared(facts)}.`,
     next: `${STOP}. A hijacked service would send this.`,
     checks: {
       unsupportedCount: {
-        says: 'The transaction contains more unsupported instructions of a program than the policy allows',
+        sentence:
+          'The transaction contains more unsupported instructions of a program than the policy allows',
         remedy: `A person can change atMost of the program ${FILE}.`,
       },
     },
   },
   AUTHORITY_CHANGE: stops('Control over a token, an account or a config would change hands.', {
-    says: (told) =>
-      told.check?.id === 'reach' || told.check?.id === 'unlistedOwner'
-        ? `An unsupported instruction would get access to assets of the wallet that this operation does not need${compared(told)}.`
-        : `The transaction would give control away${compared(told)}.`,
+    sentence: (facts) =>
+      facts.check?.id === 'reach' || facts.check?.id === 'unlistedOwner'
+        ? `An unsupported instruction would get access to assets of the wallet that this operation does not need${compared(facts)}.`
+        : `The transaction would give control away${compared(facts)}.`,
     remedy: ({ check }) => {
       const program = check && ownerOf(check);
       return program === undefined
@@ -184,7 +202,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
       leavesByBytes: 'The simulation shows that more would leave the wallet than the transaction states',
       leavesAsAsked: 'The simulation shows that more would leave the wallet than was asked for',
       promisedArrives: {
-        says: 'The simulation shows that less would arrive than was promised',
+        sentence: 'The simulation shows that less would arrive than was promised',
         bound: AT_LEAST,
       },
       claimPays: 'The simulation shows that the wallet would get nothing from the claim',
@@ -194,10 +212,10 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   }),
   LIMIT_EXCEEDED: {
     cause: 'A spending or count limit would be exceeded.',
-    says: (told) =>
-      told.check === undefined
+    sentence: (facts) =>
+      facts.check === undefined
         ? 'Another signature used up the limit in the meantime.'
-        : `A limit would be exceeded: ${checkName(told.check)}${compared(told)}.`,
+        : `A limit would be exceeded: ${checkName(facts.check)}${compared(facts)}.`,
     remedy: ({ check }) =>
       PRICE_CHECKS.some((id) => id === check?.id)
         ? 'Ask again for a better price; a person can change what the rule asks for in the policy file.'
@@ -207,13 +225,13 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     next: 'Wait for its window (get_policy shows what is left) or tell the person. Do not split the amount.',
     checks: {
       quoteShare: {
-        says: 'The guaranteed output is below the share of the quoted amount the rule requires',
+        sentence: 'The guaranteed output is below the share of the quoted amount the rule requires',
         bound: AT_LEAST,
       },
       ruleServiceFee: 'The service fee is above what the rule allows',
-      lowestRate: { says: 'The rate is below the lowest the rule allows', bound: AT_LEAST },
+      lowestRate: { sentence: 'The rate is below the lowest the rule allows', bound: AT_LEAST },
       firstBuyShare: {
-        says: 'The first buy brings less of the supply than the rule asks for what it pays',
+        sentence: 'The first buy brings less of the supply than the rule asks for what it pays',
         bound: AT_LEAST,
       },
       everyAssetLimited: 'An asset without a limit in the policy would leave the wallet',
@@ -221,7 +239,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   },
   RECIPIENT_NOT_ALLOWED: {
     cause: 'The rule does not allow this kind of recipient (own, address book, any).',
-    says: ({ check }) =>
+    sentence: ({ check }) =>
       check === undefined
         ? 'No rule of the policy allows a recipient.'
         : `No rule of the policy allows this ${roleOf(check)}${check.observed === undefined ? '' : `: ${check.observed}`}${ONLY[`${check.params?.only}`] ?? ''}.`,
@@ -238,14 +256,17 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     next: `${PERSON}, with the name of the extension.`,
     checks: {
       boughtTokenFee: {
-        says: 'Transfers of the token cost half of it or more, now or from a later epoch on',
+        sentence: 'Transfers of the token cost half of it or more, now or from a later epoch on',
         remedy: '',
       },
       tokenVisible: {
-        says: 'Our RPC does not show the token, so the powers of other keys over it are not known',
+        sentence: 'Our RPC does not show the token, so the powers of other keys over it are not known',
         remedy: 'Check that the address of the token is right; ask again once our RPC shows it.',
       },
-      launchedTokenPowers: { says: 'The launched token would give another key a power over it', remedy: '' },
+      launchedTokenPowers: {
+        sentence: 'The launched token would give another key a power over it',
+        remedy: '',
+      },
     },
   },
   REQUEST_MISMATCH,
@@ -264,7 +285,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   },
   SIMULATION_FAILED: {
     cause: 'The transaction would fail on the chain as it is now.',
-    says: ({ check }) =>
+    sentence: ({ check }) =>
       `The transaction would fail on the chain as it is now${check?.observed === undefined ? '' : `: ${check.observed}`}.`,
     remedy: ({ check }) =>
       check?.observed === undefined ? undefined : 'A person can send the missing SOL to the wallet.',
@@ -291,7 +312,7 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   },
   APPROVAL_REQUIRED: {
     cause: 'The rule, or an unsupported instruction, needs the approval of a person.',
-    says: asked,
+    sentence: approvalSentence,
     remedy: APPROVE,
     next: 'submit_plan asks them. Tell the person where to answer, then call submit_plan again.',
   },
@@ -301,20 +322,20 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   },
   APPROVAL_EXPIRED: {
     cause: 'The approval expired, or was used before this could be signed.',
-    says: () => REASONS.APPROVAL_EXPIRED.cause,
+    sentence: () => REASONS.APPROVAL_EXPIRED.cause,
     remedy: 'A person can approve it again with `countersign approve` or on the local page.',
     next: 'submit_plan asks again.',
   },
   RATE_LIMITED: {
     cause: 'Too many operations in a short time.',
-    says: (told) =>
-      `Too many operations in a short time${told.check === undefined ? '' : `: ${checkName(told.check)}${compared(told)}`}.`,
+    sentence: (facts) =>
+      `Too many operations in a short time${facts.check === undefined ? '' : `: ${checkName(facts.check)}${compared(facts)}`}.`,
     remedy: 'Wait a little; a person can raise the limit in the policy file.',
     next: 'Wait a minute, and check whether you are in a loop.',
   },
   FROZEN: {
     cause: 'Signing is frozen, by a person or after several denials.',
-    says: () => 'Signing is frozen.',
+    sentence: () => 'Signing is frozen.',
     remedy: 'A person can look at `countersign audit show` and then run `countersign unfreeze`.',
     next: `${PERSON}: \`countersign audit show\`, then \`countersign unfreeze\`. Reads still work.`,
   },
@@ -338,10 +359,10 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
   },
   NO_RULE: {
     cause: 'No rule allows this operation, or a rule forbids it.',
-    says: (told) =>
-      told.check?.id === 'noRuleDenies'
-        ? `The policy denies this ${words(told.operation)}${compared(told)}.`
-        : `No rule of the policy allows a ${words(told.operation)}.`,
+    sentence: (facts) =>
+      facts.check?.id === 'noRuleDenies'
+        ? `The policy denies this ${words(facts.operation)}${compared(facts)}.`
+        : `No rule of the policy allows a ${words(facts.operation)}.`,
     remedy: ({ operation, ruleId }) =>
       ruleId === undefined
         ? `A person can add a rule for "${operation}" to the policy file.`
@@ -349,15 +370,15 @@ export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
     next: `${PERSON}, with the operation's name.`,
     checks: {
       walletListed: {
-        says: 'The policy names no such wallet, so no rule of it is about this',
+        sentence: 'The policy names no such wallet, so no rule of it is about this',
         remedy: `A person can add the wallet to "wallets" ${FILE}.`,
       },
       tokenListed: {
-        says: 'The policy lists the tokens it is about, and this token is not among them',
+        sentence: 'The policy lists the tokens it is about, and this token is not among them',
         remedy: `A person can add the token to tokens.mints ${FILE}.`,
       },
       withinHours: {
-        says: 'It is outside the hours in which a rule of the policy allows this',
+        sentence: 'It is outside the hours in which a rule of the policy allows this',
         remedy: `Ask again within those hours; a person can change the hours of the rule ${FILE}.`,
       },
     },

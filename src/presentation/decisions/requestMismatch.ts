@@ -3,7 +3,7 @@ import type { Check } from '../../policy/decide/types.ts';
 import { type CheckId, checkName, partName } from '../../policy/decide/words/names.ts';
 
 /** Input of a reason's sentence. */
-export interface Told {
+export interface ReasonFacts {
   readonly operation: string;
   /** The deciding check; absent if the ledger or a person refused what the checks allowed. */
   readonly check?: Check | undefined;
@@ -14,7 +14,7 @@ export interface Told {
 
 /** A failed check: a sentence without its final full stop, and a remedy where the one of the reason code does not fit. */
 export interface Fault {
-  readonly says: string;
+  readonly sentence: string;
   /** Label of the exceeded bound; `allowed` by default. */
   readonly bound?: string;
   /** Replaces the remedy of the code; empty if there is none. */
@@ -26,15 +26,15 @@ type RequestPart = 'askedPayment' | 'claimersInPlaces' | 'ownControl' | 'rentRec
 
 /** The texts of a reason code. */
 export interface Reason {
-  /** General description; also the sentence of a decision, with the compared values, unless `says` is given. */
+  /** General description; also the sentence of a decision, with the compared values, unless `sentence` is given. */
   readonly cause: string;
-  readonly says?: (told: Told) => string;
+  readonly sentence?: (facts: ReasonFacts) => string;
   /** What a person can change; absent for a hard denial. */
-  readonly remedy?: string | ((told: Told) => string | undefined);
+  readonly remedy?: string | ((facts: ReasonFacts) => string | undefined);
   /** The next step of the agent. */
   readonly next: string;
   /**
-   * By check, or by the part of a request that differs: a sentence in place of `cause` and `says`. A check's name states
+   * By check, or by the part of a request that differs: a sentence in place of `cause` and `sentence`. A check's name states
    * the condition, so it cannot be shown for a failure.
    */
   readonly checks?: Readonly<Partial<Record<CheckId | RequestPart, Fault | string>>>;
@@ -44,7 +44,7 @@ export interface Reason {
 export const words = (operation: string) => operation.replaceAll('_', ' ');
 
 /** Returns the compared values in brackets; empty if the check recorded none. */
-export function compared({ check }: Told, bound = 'allowed'): string {
+export function compared({ check }: ReasonFacts, bound = 'allowed'): string {
   const right = check?.allowed === undefined ? [] : [`${bound}: ${check.allowed}`];
   const seen = [...(check?.observed === undefined ? [] : [check.observed]), ...right];
   return seen.length === 0 ? '' : ` (${seen.join('; ')})`;
@@ -59,12 +59,12 @@ const partOf = (check: Check): string =>
 export const REQUEST_MISMATCH: Reason = {
   cause:
     'The transaction does not match the request: mint, split, amount, admin, fee or recipient differ; or the quote is not one this home fetched.',
-  says: (told) => {
-    const { check, operation } = told;
+  sentence: (facts) => {
+    const { check, operation } = facts;
     if (check === undefined) return 'The transaction does not match the request.';
     return check.id === 'partThere'
       ? `The plan lacks a part of the ${words(operation)}: ${partOf(check)} (found ${check.observed}; needed ${check.allowed}).`
-      : `The transaction does not match the request: ${partOf(check)}${compared(told)}.`;
+      : `The transaction does not match the request: ${partOf(check)}${compared(facts)}.`;
   },
   next: 'Check your request. If it was right, stop: the answer does not match it.',
   checks: {
@@ -73,58 +73,58 @@ export const REQUEST_MISMATCH: Reason = {
     requestAddresses: 'The request contains an invalid address',
     stageBelongs: 'The plan contains a stage that the request does not need',
     recipientIsWallet: {
-      says: 'The recipient is not another wallet, so the payment might be lost',
+      sentence: 'The recipient is not another wallet, so the payment might be lost',
       remedy: 'Check the address: name the wallet that is to be paid.',
     },
     quoteFetched: {
-      says: 'The swap uses a quote that this home did not fetch',
+      sentence: 'The swap uses a quote that this home did not fetch',
       remedy: 'Ask for a quote, then for the swap.',
     },
     quoteWallet: 'The quote is for another wallet',
     quoteMints: 'The quote is for other tokens than were asked for',
     quoteAmount: 'The quote is for another amount than was asked for',
     quoteSlippage: {
-      says: 'The quote lets less arrive than the slippage that was asked for',
+      sentence: 'The quote lets less arrive than the slippage that was asked for',
       bound: AT_LEAST,
     },
     quoteOnce: {
-      says: 'Another swap has traded this quote, and a quote is good for one swap',
+      sentence: 'Another swap has traded this quote, and a quote is good for one swap',
       remedy: 'Ask for a new quote, then for the swap.',
     },
     feeSide: 'The service charges its fee in a token that is neither sold nor bought',
     quotedInput: 'More would leave than was quoted',
     statedFee: 'The fee in the transaction is not the fee the service states',
-    quotedMinimum: { says: 'The guaranteed output is below the quoted minimum', bound: AT_LEAST },
+    quotedMinimum: { sentence: 'The guaranteed output is below the quoted minimum', bound: AT_LEAST },
     tableEntriesOnce: 'The lookup table would name an address twice, which costs rent',
     claimersWritten: {
-      says: 'The plan writes other claimers or shares than were asked for',
+      sentence: 'The plan writes other claimers or shares than were asked for',
       bound: 'asked for',
     },
     claimersEnded: 'The plan does not end the list of claimers once',
     managesConfig: {
-      says: 'The wallet does not manage the config, so it cannot change who earns',
+      sentence: 'The wallet does not manage the config, so it cannot change who earns',
       bound: 'needed',
     },
-    configOfToken: { says: 'The fee share config is not the finished one of the token', bound: 'of' },
+    configOfToken: { sentence: 'The fee share config is not the finished one of the token', bound: 'of' },
     curveClaimer: 'Another key than the fee share of the token would earn from the curve',
     curveOnChain: 'The terms of the curve are not on the chain yet',
     curveQuote: 'The curve trades in another quote than was asked for',
     noMoreTokens: 'A key could make more of the token later',
     liquidityLocked: {
-      says: 'Liquidity of the launch would stay unlocked, so it could be taken out again',
+      sentence: 'Liquidity of the launch would stay unlocked, so it could be taken out again',
       bound: 'must be locked',
     },
     feeShareHalf: {
-      says: 'The fee share of the token would get less than half of the liquidity',
+      sentence: 'The fee share of the token would get less than half of the liquidity',
       bound: 'fee share',
     },
     supplyMinted: 'Part of the supply is minted to an account that does not fill the pool',
-    supplyPooled: { says: 'Part of the supply would stay outside the pool', bound: AT_LEAST },
+    supplyPooled: { sentence: 'Part of the supply would stay outside the pool', bound: AT_LEAST },
     noStrangerFreezes: 'Another key could freeze the launched token',
     noStrangerMints: 'The simulation shows that another key could mint more of the launched token',
     askedTransferFee: 'The transfer fee of a token is above the limits that were asked for',
     claimersInPlaces: {
-      says: 'The transaction places other claimers or shares than were asked for',
+      sentence: 'The transaction places other claimers or shares than were asked for',
       bound: 'asked for',
     },
     askedPayment: 'The request contains no readable payment',

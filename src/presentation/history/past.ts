@@ -24,7 +24,7 @@ import {
 } from '../question/evidence.ts';
 import { peopleOf } from '../question/people.ts';
 import { questionFacts, wasRead } from '../question/question.ts';
-import { askedOf } from '../requestSummary.ts';
+import { summarizeRequest } from '../requestSummary.ts';
 import { statementOfStages } from '../statement/stages.ts';
 import { type Activity, activityOf, type Period, type PlanRecord } from './activity.ts';
 
@@ -88,7 +88,7 @@ export async function activityIn(
   const all = await Promise.all(
     named.map(async ({ record, activity, statement }) => ({
       ...activity,
-      ...(await saidOf(ledger, record, statement, evidence, policy)),
+      ...(await descriptionOf(ledger, record, statement, evidence, policy)),
     })),
   );
   return { all, tokens };
@@ -143,7 +143,7 @@ async function nameTokens(
 }
 
 /** Returns a plan's one-line description and its tokens. */
-async function saidOf(
+async function descriptionOf(
   ledger: Pick<Ledger, 'rows'>,
   { plan, decisions }: PlanRecord,
   statement: Statement | undefined,
@@ -153,15 +153,15 @@ async function saidOf(
   const { operation, request } = plan;
   if (statement === undefined) {
     const quote = await storedQuote(ledger, plan);
-    const asked = askedOf({ operation, request }, quote);
+    const summary = summarizeRequest({ operation, request }, quote);
     const units = new Map(
       [...evidence.tokens].flatMap(([mint, { decimals }]) =>
         decimals === undefined ? [] : [[mint, { decimals }] as const],
       ),
     );
     return {
-      asked: asked.words(units),
-      ...(asked.tokenMint === undefined ? {} : { about: [asked.tokenMint] }),
+      asked: summary.words(units),
+      ...(summary.tokenMint === undefined ? {} : { about: [summary.tokenMint] }),
     };
   }
   const decided = decisions.filter(({ decision }) => decision.statement !== undefined);

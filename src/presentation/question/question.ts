@@ -11,7 +11,7 @@ import { rehearsedLines } from '../../statement/rehearsed.ts';
 import type { LineOf, Statement } from '../../statement/types.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
-import { askedOf } from '../requestSummary.ts';
+import { summarizeRequest } from '../requestSummary.ts';
 import type { Names } from '../statement/names.ts';
 import type { Part, Sentence } from '../statement/sentence.ts';
 import { type Summary, shortener, summaryOf } from '../statement/summary.ts';
@@ -113,8 +113,8 @@ function shortened(facts: readonly QuestionFact[]): QuestionFact[] {
 
 const lineOf = ({ text, tone }: Sentence): Line =>
   (tone === 'bad' ? bad : tone === 'warn' ? warn : plain)(text);
-const partOf = ({ summary: { said } }: About, part: Part): Line[] =>
-  said.filter((each) => each.part === part).map(lineOf);
+const partOf = ({ summary: { sentences: names } }: About, part: Part): Line[] =>
+  names.filter((each) => each.part === part).map(lineOf);
 
 /** Returns a fact, or nothing if it has no lines. */
 function someLines(about: About, kind: 'unusual' | 'open'): QuestionFact[] {
@@ -134,7 +134,7 @@ function claimLines({ plan: { operation, request }, evidence: { tokens } }: Abou
   const named = (mint: string): string => tokenWords(tokens.get(mint) ?? {}) ?? shortAddress(mint);
   return claimsIn(request.fields).map((claim) => {
     const of = { operation: operationOfClaim(claim), request: { ...request, fields: claim.fields } };
-    return plain(`${capital(askedOf(of, undefined).words(new Map(), named))}.`);
+    return plain(`${capital(summarizeRequest(of, undefined).words(new Map(), named))}.`);
   });
 }
 
@@ -155,11 +155,11 @@ function shownTokens({
   mark = UNVERIFIED,
 }: About): ShownToken[] {
   const { tokenMint, baseMint } = plan.request.fields;
-  const asked = plan.operation === 'swap' ? [] : [tokenMint, baseMint];
+  const requested = plan.operation === 'swap' ? [] : [tokenMint, baseMint];
   const assets = statement.lines.flatMap((line) =>
     line.id === 'pays' || line.id === 'receives' ? [line.asset] : line.id === 'names' ? [line.mint] : [],
   );
-  const mints = [...asked, ...assets].filter(
+  const mints = [...requested, ...assets].filter(
     (mint): mint is Address => typeof mint === 'string' && mint !== 'SOL' && mint !== WSOL_MINT,
   );
   return [...new Set(mints)].map((mint) => {
@@ -264,12 +264,12 @@ function exposedFact(about: About): QuestionFact | undefined {
       : handed.length === 0
         ? 'it is handed neither the SOL of your wallet nor its tokens'
         : `it could take ${listWords(handed)}`;
-  const said = [...programs].map((address) => programName(address) ?? shortAddress(address));
+  const labels = [...programs].map((address) => programName(address) ?? shortAddress(address));
   return {
     kind: 'exposed',
     lines: [
       bad(
-        `${said.length === 0 ? 'A program in this' : listWords(said)} ${said.length > 1 ? 'are' : 'is'} unsupported: ${reach}.`,
+        `${labels.length === 0 ? 'A program in this' : listWords(labels)} ${labels.length > 1 ? 'are' : 'is'} unsupported: ${reach}.`,
       ),
       ...partOf(about, 'rehearsed'),
     ],

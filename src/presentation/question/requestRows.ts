@@ -9,7 +9,7 @@ const MAX_NAME = 48;
 const MAX_VALUE = 160;
 
 /** Returns request fields by name, with lists and nested fields flattened: `claimersArray[0]`. Omits absent ones. */
-export function askedFor(fields: Readonly<Record<string, unknown>>): { name: string; value: string }[] {
+export function requestRows(fields: Readonly<Record<string, unknown>>): { name: string; value: string }[] {
   const rows: { name: string; value: string }[] = [];
   const walk = (name: string, value: unknown): void => {
     if (value === null || value === undefined) return;

@@ -23,14 +23,14 @@ import type { ApprovalView } from './view.ts';
 const COLUMNS = 60;
 
 /** Returns everything the page shows, as text. `now` in milliseconds. */
-export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS): string[] {
+export function approvalLines(view: ApprovalView, now: number, columns = COLUMNS): string[] {
   const lay = (text: string, first = '  ', rest = ' '.repeat(first.length)) =>
     fitted(text, columns, first, rest);
   const { wallet } = view;
   const unsupported = view.read ? '' : ` (${UNVERIFIED})`;
   return [
     ...lay(`${view.title} (${view.mode})${unsupported}`, ''),
-    ...sayFacts(view.facts, columns),
+    ...factsLines(view.facts, columns),
     '',
     'Answer',
     ...lay(deadlineWords(view, now)),
@@ -59,7 +59,7 @@ export function sayApproval(view: ApprovalView, now: number, columns = COLUMNS):
 }
 
 /** Formats facts as text. */
-export const sayFacts = (facts: readonly QuestionFact[], columns = COLUMNS): string[] =>
+export const factsLines = (facts: readonly QuestionFact[], columns = COLUMNS): string[] =>
   facts.flatMap((fact) =>
     factLines(fact, (text, first = '  ', rest = ' '.repeat(first.length)) =>
       fitted(text, columns, first, rest),

@@ -25,7 +25,7 @@ import { UNVERIFIED } from './marks.ts';
 import { peopleOf } from './people.ts';
 import { questionFacts, wasRead } from './question.ts';
 import type { Marked, QuestionFact } from './questionFacts.ts';
-import { askedFor } from './requestRows.ts';
+import { requestRows } from './requestRows.ts';
 
 /** A limit before and after. Shares are fractions of the limit, 0 to 1. */
 export interface ShownLimit {
@@ -135,7 +135,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
       // The approval of a run covers all its stages, including those not built yet.
       stageOf(stage, covered.has(stage.id) || !stage.optional, decisions.get(stage.id)),
     ),
-    asked: askedFor(plan.request.fields),
+    asked: requestRows(plan.request.fields),
     approvalDigest: row.approvalDigest,
     policyHash: row.policyHash,
     createdAt: row.createdAt,

@@ -38,12 +38,12 @@ export async function plannedOf(
   if (!required.every(isStated)) return undefined;
   const { policyHash } = decided.at(-1)?.decision ?? first.decision;
   const run = runOf(runPartsOf(plan, policyHash, decided), signed, 0);
-  const asked = approvals
+  const question = approvals
     .filter(({ state }) => state === 'pending' || state === 'approved')
     .map(approvalOfRow)
     .find((approval) => covers(approval, run).covered);
   return {
-    statement: asked?.statement ?? statementOf(run),
+    statement: question?.statement ?? statementOf(run),
     decided: decided.map(({ decision }) => decision),
   };
 }

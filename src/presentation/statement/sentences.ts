@@ -11,26 +11,26 @@ import { termsSentences } from './terms.ts';
 
 /** Returns the sentences of one line; empty if another sentence or a list covers it. */
 export function sentencesOf(line: Line, names: Names): readonly Sentence[] {
-  const say: (of: never, n: Names) => readonly Sentence[] = TABLE[line.id];
+  const render: (of: never, n: Names) => readonly Sentence[] = TABLE[line.id];
   // The table entry of an id accepts the lines of that id.
-  return say(line as never, names);
+  return render(line as never, names);
 }
 
-const said = (part: Part, tone: Tone, text: string): Sentence => ({ part, tone, text });
+const sentence = (part: Part, tone: Tone, text: string): Sentence => ({ part, tone, text });
 const toneOf = ({ isKnown }: Named): Tone => (isKnown ? 'plain' : 'warn');
 
 const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readonly Sentence[] } = {
   pays: (line, n) => {
     const part = line.why === 'payment' && !n.party(line.to).isProgram ? 'what' : 'costs';
-    return [said(part, payTone(line, n), PAYS[line.why](line, n)), ...arrivesNet(line, n, part)];
+    return [sentence(part, payTone(line, n), PAYS[line.why](line, n)), ...arrivesNet(line, n, part)];
   },
   // The amount is listed separately; a program enforces it unless stated here.
   receives: ({ atLeast, asset, enforcedBy }, n) => {
     if (enforcedBy !== 'simulation') return [];
     return atLeast === 0n
-      ? [said('arrives', 'warn', `How much ${n.token(asset)} arrives is not known yet.`)]
+      ? [sentence('arrives', 'warn', `How much ${n.token(asset)} arrives is not known yet.`)]
       : [
-          said(
+          sentence(
             'arrives',
             'plain',
             `Of it, ${n.amount(atLeast, asset)} only by the simulation: no program enforces it.`,
@@ -41,10 +41,10 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     const [from, to] = [n.party(of), n.party(into)];
     if (from.isOwn && to.isOwn) return [];
     const text = `An account of ${from.text} is closed: its SOL goes to ${to.text}.`;
-    return [said('costs', to.isOwn ? 'plain' : 'bad', text)];
+    return [sentence('costs', to.isOwn ? 'plain' : 'bad', text)];
   },
   moves: ({ amount, asset, from, to }, n) => [
-    said(
+    sentence(
       'control',
       toneOf(n.party(to)),
       `${n.amount(amount, asset)} from ${n.party(from).text} to ${n.party(to).text}.`,
@@ -55,7 +55,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     payouts
       .map(({ owner }) => n.party(owner))
       .filter(({ isOwn }) => !isOwn)
-      .map((who) => said('arrives', toneOf(who), `The claim pays ${who.text}.`)),
+      .map((who) => sentence('arrives', toneOf(who), `The claim pays ${who.text}.`)),
   earns: ({ party, shareBps, from, of }, n) => {
     const who = n.party(party);
     const share = shareBps === null ? '' : `${percent(shareBps)} of `;
@@ -67,7 +67,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       leftover: 'gets the part of the supply that the curve does not sell',
       referral: 'earns a referral fee',
     }[of];
-    return [said('control', who.isOwn ? 'plain' : toneOf(who), `${capital(who.text)} ${does}.`)];
+    return [sentence('control', who.isOwn ? 'plain' : toneOf(who), `${capital(who.text)} ${does}.`)];
   },
   controls: ({ right, of, party, asset, atMost }, n) => {
     const who = n.party(party);
@@ -78,18 +78,18 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     const tone = party === null || who.isOwn ? 'plain' : who.isKnown ? 'warn' : 'bad';
     // A permanent claimer concerns control; any other right without a holder is a term.
     const part = party === null && right !== 'fee shares' ? 'terms' : 'control';
-    return [said(part, tone, `${capital(who.text)} ${does}${most}.`)];
+    return [sentence(part, tone, `${capital(who.text)} ${does}${most}.`)];
   },
   supply: ({ mint, minted, burned, holder }, n) => [
     minted > 0n
-      ? said('terms', 'plain', `${n.amount(minted, mint)} are made for ${n.party(holder).text}.`)
-      : said('costs', 'bad', `${n.amount(burned, mint)} of ${n.party(holder).text} are burned.`),
+      ? sentence('terms', 'plain', `${n.amount(minted, mint)} are made for ${n.party(holder).text}.`)
+      : sentence('costs', 'bad', `${n.amount(burned, mint)} of ${n.party(holder).text} are burned.`),
   ],
   makes: () => [],
   names: ({ name, symbol, mutable }) =>
     mutable === true
       ? [
-          said(
+          sentence(
             'later',
             'warn',
             `Name and picture of “${cleaned(name)}” (${cleaned(symbol)}) can be changed later.`,
@@ -97,7 +97,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
         ]
       : [],
   freezes: ({ holder, mint, frozen }, n) => [
-    said(
+    sentence(
       'control',
       'bad',
       `The account of ${n.party(holder).text} in ${n.token(mint)} is ${frozen ? 'frozen' : 'thawed'}.`,
@@ -105,14 +105,18 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   ],
   rule: ({ of, rule, values, by }, n) => {
     if (rule === 'tableDeactivate' || rule === 'tableFreeze')
-      return [said('terms', 'plain', `The lookup table ${n.party(of).text} is ${TABLE_RULES[rule]}.`)];
+      return [sentence('terms', 'plain', `The lookup table ${n.party(of).text} is ${TABLE_RULES[rule]}.`)];
     const keeper = by === undefined ? '' : `, kept by ${n.party(by).text}`;
-    return [said('control', 'warn', `Rule “${rule}” of ${n.party(of).text}: ${cleaned(values)}${keeper}.`)];
+    return [
+      sentence('control', 'warn', `Rule “${rule}” of ${n.party(of).text}: ${cleaned(values)}${keeper}.`),
+    ];
   },
   opens: ({ owner, kind }, n) => {
     const who = n.party(owner);
     if (kind === 'data' || who.isProgram) return [];
-    return [said('costs', toneOf(who), `An account is opened for ${who.text}, and is theirs from then on.`)];
+    return [
+      sentence('costs', toneOf(who), `An account is opened for ${who.text}, and is theirs from then on.`),
+    ];
   },
   position: () => [],
   terms: ({ terms, quote }, n) => termsSentences(terms, quote, n),
@@ -122,10 +126,10 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       noMinting: `Nobody can make more of ${n.token(of)}`,
       noFreezing: `Nobody can freeze accounts of ${n.token(of)}`,
     }[what];
-    return [said('terms', 'plain', `${does}${held ? '' : ', once this has landed'}.`)];
+    return [sentence('terms', 'plain', `${does}${held ? '' : ', once this has landed'}.`)];
   },
   issuer: ({ mint, power, holder, maxBps }, n) => [
-    said(
+    sentence(
       'later',
       'warn',
       `The issuer of ${n.token(mint)} (${n.party(holder).text}) has the power “${power}”${maxBps === undefined ? '' : `, at most ${percent(maxBps)} of a transfer`}.`,
@@ -135,7 +139,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     kind === 'config'
       ? []
       : [
-          said(
+          sentence(
             'later',
             'warn',
             `A durable nonce is used: ${n.party(account).text}, kept by ${n.party(authority).text}.`,
@@ -149,7 +153,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     const name = `${n.program(program)}${instruction === null ? '' : ` “${instruction}”`}`;
     const reach =
       reaches.length === 0 ? 'no account of yours' : listWords(reaches.map((each) => n.party(each).text));
-    return [said('exposed', 'bad', `${name} is unsupported; it is handed ${reach}.`)];
+    return [sentence('exposed', 'bad', `${name} is unsupported; it is handed ${reach}.`)];
   },
   rehearsed: ({ slot, unsupported, partial, changes, rights }, n) => {
     const side = (is: (by: bigint) => boolean) =>
@@ -162,9 +166,9 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     const text = `Rehearsed at slot ${slot}: ${amounts.length === 0 ? 'nothing left or arrived' : listWords(amounts)}.`;
     const doubt = `${partial ? ' What is built later was not rehearsed.' : ''}${unsupported ? ' It may act otherwise.' : ''}`;
     return [
-      said('rehearsed', unsupported ? 'warn' : 'plain', `${text}${doubt}`),
+      sentence('rehearsed', unsupported ? 'warn' : 'plain', `${text}${doubt}`),
       ...rights.map(({ of, right, before, after }) =>
-        said(
+        sentence(
           'rehearsed',
           'bad',
           `Rehearsed: the ${spaced(right)} of ${n.party(of).text} ${[
@@ -175,9 +179,11 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       ),
     ];
   },
-  memo: ({ text }) => [said('what', 'plain', `With the words “${cleaned(text)}”, which anyone can read.`)],
+  memo: ({ text }) => [
+    sentence('what', 'plain', `With the words “${cleaned(text)}”, which anyone can read.`),
+  ],
   later: ({ what }) => [
-    said(
+    sentence(
       'open',
       'warn',
       what === 'curve'
@@ -185,7 +191,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
         : `More of the ${what} is built later; the shares and bounds here hold for it.`,
     ),
   ],
-  final: () => [said('final', 'plain', 'The list of claimers is complete.')],
+  final: () => [sentence('final', 'plain', 'The list of claimers is complete.')],
   asks: () => [],
 };
 
@@ -242,7 +248,7 @@ const arrivesNet = ({ leastArrives, asset }: Pays, n: Names, part: Part): readon
   leastArrives === undefined
     ? []
     : [
-        said(
+        sentence(
           part,
           'warn',
           `At least ${n.amount(leastArrives, asset)} of it arrives: the token keeps a fee of each transfer.`,
@@ -259,8 +265,8 @@ function enforcedSentences(lines: readonly Line[], n: Names): readonly Sentence[
   const text = `Enforced by the chain: the bounds of ${listed(enforced.map(({ asset }) => asset))}${source}. Deposits from elsewhere in the meantime are not protected.`;
   const simulated = `By simulation, not enforced by the chain: the bounds of ${listed(open)}.`;
   return [
-    ...(enforced.length === 0 ? [] : [said('costs', 'plain', text)]),
-    ...(open.length === 0 ? [] : [said('costs', 'warn', simulated)]),
+    ...(enforced.length === 0 ? [] : [sentence('costs', 'plain', text)]),
+    ...(open.length === 0 ? [] : [sentence('costs', 'warn', simulated)]),
   ];
 }
 
@@ -277,10 +283,10 @@ export function codeSentences(lines: readonly Line[], n: Names): readonly Senten
   return [
     ...enforcedSentences(lines, n),
     ...[...byKey].map(([key, names]) =>
-      said('later', 'plain', `The key ${n.party(key).text} can replace the code of ${listWords(names)}.`),
+      sentence('later', 'plain', `The key ${n.party(key).text} can replace the code of ${listWords(names)}.`),
     ),
     ...(unknown.length === 0
       ? []
-      : [said('later', 'plain', `Whether the code of ${listWords(unknown)} can change is not known.`)]),
+      : [sentence('later', 'plain', `Whether the code of ${listWords(unknown)} can change is not known.`)]),
   ];
 }

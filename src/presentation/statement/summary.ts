@@ -12,10 +12,10 @@ import type { Names } from './names.ts';
 import type { Sentence } from './sentence.ts';
 import { codeSentences, sentencesOf } from './sentences.ts';
 import { shownLines } from './shownLines.ts';
-import { askedIssuers, unusual } from './unusual.ts';
+import { issuerTokens, unusual } from './unusual.ts';
 
 /** `gains`: a key other than the wallet's benefits. */
-export type Said = Sentence & { readonly gains: boolean };
+export type SummarySentence = Sentence & { readonly gains: boolean };
 
 export interface Summary {
   /** Maximum outgoing base units of the whole run by asset, including fees and deposits. */
@@ -25,7 +25,7 @@ export interface Summary {
   /** Maximum lamports of the outgoing amount that are refunded when the wallet closes its accounts. */
   readonly returns: bigint;
   /** Distinct sentences. */
-  readonly said: readonly Said[];
+  readonly sentences: readonly SummarySentence[];
 }
 
 export interface Summarised {
@@ -46,12 +46,12 @@ const CONTROL_UNSUPPORTED = 'Unknown: an unsupported program may give control to
 /** Returns the summary of a statement. */
 export function summaryOf(of: Summarised): Summary {
   const { statement, names, wallet, isRead, checks } = of;
-  const issuers = askedIssuers(checks);
+  const issuers = issuerTokens(checks);
   const lines = shownLines(statement, wallet).filter(
     (line) => line.id !== 'issuer' || !issuers.includes(line.mint),
   );
-  const plain = (sentence: Sentence): Said => ({ ...sentence, gains: false });
-  const said = [
+  const plain = (sentence: Sentence): SummarySentence => ({ ...sentence, gains: false });
+  const sentences = [
     ...unusual(checks, names).map(plain),
     ...(isRead ? [] : [plain({ part: 'control', tone: 'bad', text: CONTROL_UNSUPPORTED })]),
     ...lines.flatMap((line) => sentencesOf(line, names).map((each) => ({ ...each, gains: gains(line, of) }))),
@@ -59,15 +59,15 @@ export function summaryOf(of: Summarised): Summary {
   ];
   return {
     ...boundsOf(statement.lines),
-    said: [...said.filter(({ part }) => part !== 'final'), plain(finalSentence(of))].filter(
+    sentences: [...sentences.filter(({ part }) => part !== 'final'), plain(finalSentence(of))].filter(
       ({ part, text }, i, all) => all.findIndex((each) => each.part === part && each.text === text) === i,
     ),
   };
 }
 
 /** Returns the sentences for an agent: beneficiaries, finality, and warnings. */
-export const forAgent = ({ said }: Summary): readonly Said[] =>
-  said.filter(({ part, tone, gains }) => tone !== 'plain' || gains || part === 'final');
+export const forAgent = ({ sentences }: Summary): readonly SummarySentence[] =>
+  sentences.filter(({ part, tone, gains }) => tone !== 'plain' || gains || part === 'final');
 
 const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b( \(not in your address book\))?/g;
 
@@ -84,7 +84,7 @@ export function shortener(): (text: string) => string {
 }
 
 /** Sums outgoing and incoming amounts of lines, without tokens the run itself creates. */
-export function boundsOf(lines: readonly Line[]): Omit<Summary, 'said'> {
+export function boundsOf(lines: readonly Line[]): Omit<Summary, 'sentences'> {
   const made = lines.flatMap((line) => (line.id === 'makes' ? [line.mint] : []));
   const [leaves, arrives] = [new Map<string, bigint>(), new Map<string, bigint>()];
   let returns = 0n;

@@ -9,7 +9,7 @@ import type { Sentence, Tone } from './sentence.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const said = (tone: Tone, text: string): Sentence => ({ part: 'terms', tone, text });
+const sentence = (tone: Tone, text: string): Sentence => ({ part: 'terms', tone, text });
 const units = (value: unknown): bigint =>
   typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : 0n;
 const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
@@ -18,16 +18,19 @@ const count = (value: unknown): number => (typeof value === 'number' ? value : 0
 /** Returns sentences on the terms. */
 export function termsSentences(terms: unknown, quote: Ref, n: Names): readonly Sentence[] {
   if (!isRecord(terms))
-    return [said('warn', 'The terms of the pool, and who earns from it, are not known here.')];
+    return [sentence('warn', 'The terms of the pool, and who earns from it, are not known here.')];
   const unknown = Array.isArray(terms.unknown) ? terms.unknown.filter(isRecord) : [];
   return [
     tradeFee(fieldsOf(terms.fee), 'A trade costs'),
     ...side(terms.side),
     ...compounding(terms.compoundingBps),
-    ...(terms.isOpenToAll === false ? [said('warn', 'Trade is not open to everyone at first.')] : []),
+    ...(terms.isOpenToAll === false ? [sentence('warn', 'Trade is not open to everyone at first.')] : []),
     ...(isRecord(terms.curve) ? curve(terms.curve, quote, n) : []),
     ...unknown.map(({ term, value }) =>
-      said('bad', `A term has a value that no published interface names: ${String(term)} ${String(value)}.`),
+      sentence(
+        'bad',
+        `A term has a value that no published interface names: ${String(term)} ${String(value)}.`,
+      ),
     ),
   ];
 }
@@ -36,8 +39,8 @@ export function termsSentences(terms: unknown, quote: Ref, n: Names): readonly S
 function tradeFee({ course, first, lowest, highest, isDynamic }: Fields, text: string): Sentence {
   const [now, from, to] = [first, lowest, highest].map((each) => feePercent(units(each)));
   const stays = course === 'flat' && from === to && isDynamic !== true;
-  if (stays) return said('plain', `${text} ${now}.`);
-  return said(
+  if (stays) return sentence('plain', `${text} ${now}.`);
+  return sentence(
     'warn',
     `${text} ${now} at first, and ${from} to ${to} later${course === 'unknown' ? ', by a schedule that is not known' : ''}.`,
   );
@@ -51,11 +54,11 @@ const SIDES: Readonly<Record<string, string>> = {
 
 const side = (value: unknown): Sentence[] => {
   const text = typeof value === 'string' ? SIDES[value] : undefined;
-  return text === undefined ? [] : [said(value === 'unknown' ? 'bad' : 'warn', text)];
+  return text === undefined ? [] : [sentence(value === 'unknown' ? 'bad' : 'warn', text)];
 };
 
 const compounding = (bps: unknown): Sentence[] =>
-  count(bps) === 0 ? [] : [said('plain', `${percent(count(bps))} of the fees stay in the pool.`)];
+  count(bps) === 0 ? [] : [sentence('plain', `${percent(count(bps))} of the fees stay in the pool.`)];
 
 function curve(terms: Fields, quote: Ref, n: Names): Sentence[] {
   const migration = fieldsOf(terms.migration);
@@ -63,9 +66,9 @@ function curve(terms: Fields, quote: Ref, n: Names): Sentence[] {
     count(terms.claimerUnlocked) + count(terms.creatorUnlocked),
     count(terms.claimerVesting) + count(terms.creatorVesting),
   ];
-  const some = (isSo: boolean, tone: Tone, text: string) => (isSo ? [said(tone, text)] : []);
+  const some = (isSo: boolean, tone: Tone, text: string) => (isSo ? [sentence(tone, text)] : []);
   return [
-    said(
+    sentence(
       'plain',
       `The curve is complete at ${n.amount(units(terms.threshold), quote)}; then it becomes a ${String(migration.target)} pool.`,
     ),

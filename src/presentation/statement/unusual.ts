@@ -11,9 +11,9 @@ import type { Names } from './names.ts';
 import type { Sentence } from './sentence.ts';
 
 /** Findings covered by a line of the statement: beneficiaries, unsupported programs, final launches. */
-const SAID: readonly AskCode[] = ['UNSUPPORTED_INSTRUCTION', 'PARTY_UNKNOWN', 'POOL_LAUNCH'];
+const COVERED_CODES: readonly AskCode[] = ['UNSUPPORTED_INSTRUCTION', 'PARTY_UNKNOWN', 'POOL_LAUNCH'];
 
-type Told = Pick<Check, 'observed' | 'allowed'> & { readonly params: NonNullable<Check['params']> };
+type Finding = Pick<Check, 'observed' | 'allowed'> & { readonly params: NonNullable<Check['params']> };
 
 const NO_REHEARSAL: Readonly<Record<string, string>> = {
   runtime: 'this machine has no runtime for it',
@@ -24,7 +24,7 @@ const NO_REHEARSAL: Readonly<Record<string, string>> = {
   broken: 'its process ended',
 } satisfies Record<NoRehearsal, string>;
 
-const SENTENCES: Readonly<Partial<Record<CheckId, (told: Told) => string>>> = {
+const SENTENCES: Readonly<Partial<Record<CheckId, (finding: Finding) => string>>> = {
   freezeAuthority: ({ params, observed }) =>
     `What you hold of ${params.mint} can be frozen: the freeze authority is ${observed}.`,
   permanentDelegate: ({ params, observed }) =>
@@ -61,10 +61,12 @@ const named = (text: string, names: Names): string =>
   });
 
 const openAsks = (checks: readonly Check[]): readonly Check[] =>
-  checks.filter(({ ok, code }) => !ok && code !== undefined && isAskCode(code) && !SAID.includes(code));
+  checks.filter(
+    ({ ok, code }) => !ok && code !== undefined && isAskCode(code) && !COVERED_CODES.includes(code),
+  );
 
 /** Returns the tokens whose issuer's powers require approval. */
-export const askedIssuers = (checks: readonly Check[]): readonly unknown[] =>
+export const issuerTokens = (checks: readonly Check[]): readonly unknown[] =>
   openAsks(checks).flatMap(({ code, params }) => (code === 'ISSUER_POWER' ? [params?.mint] : []));
 
 /** Returns one distinct sentence for each finding that no approval covers. */

@@ -91,11 +91,11 @@ export async function readPrincipals(
       file.problem.replace('the policy file', 'the principals file').replace('policy path', 'path'),
     );
   const folder = dirname(resolve(path));
-  const said = parse(path, file.text).map((entry) => ({
+  const parsed = parse(path, file.text).map((entry) => ({
     ...entry,
     wallets: resolved(entry.wallets, wallets),
   }));
-  const entries = said.map(
+  const entries = parsed.map(
     ({
       callsPerMinute = DEFAULT_CALLS_PER_MINUTE,
       callsAtOnce = DEFAULT_CALLS_AT_ONCE,
@@ -122,7 +122,7 @@ export async function readPrincipals(
   const named = entries.map((entry) => policies.get(entry.policy));
   return {
     entries: entries.map((entry, index) => ({ ...entry, policyHash: named[index]?.hash })),
-    digest: jsonDigest({ principals: said, policies: named.map((each) => each?.digest ?? null) }),
+    digest: jsonDigest({ principals: parsed, policies: named.map((each) => each?.digest ?? null) }),
   };
 }
 

@@ -30,16 +30,16 @@ export interface Roster {
 export function createRoster({ path, first, wallets, accepted, apply, log }: RosterParts): Roster {
   let inForce = first.digest;
   let seen: string | undefined;
-  let said = '';
+  let logged = '';
   /** Logs a repeated message once. */
-  const say = (line: string): void => {
-    if (line !== said) log(line);
-    said = line;
+  const logOnce = (line: string): void => {
+    if (line !== logged) log(line);
+    logged = line;
   };
 
   async function lookNow(): Promise<void> {
     const wanted = await accepted().catch((error: unknown) => {
-      say(`whether the owner accepted another principals file cannot be read now: ${wordsOf(error)}`);
+      logOnce(`whether the owner accepted another principals file cannot be read now: ${wordsOf(error)}`);
     });
     const stamp = await stampOf(path);
     const isWaiting = wanted !== undefined && wanted !== inForce;
@@ -50,13 +50,13 @@ export function createRoster({ path, first, wallets, accepted, apply, log }: Ros
     if (file.digest === wanted) {
       await apply(file);
       inForce = file.digest;
-      say(
+      logOnce(
         `the principals file that the owner accepted is in force: ${file.entries.length} principals, ${wanted}`,
       );
     } else if (isWaiting)
-      say('the owner accepted another principals file than the one on this host: no change');
+      logOnce('the owner accepted another principals file than the one on this host: no change');
     else
-      say(
+      logOnce(
         `the principals file was changed; the change takes effect when the owner accepts it: countersign principals accept ${path}`,
       );
   }
@@ -66,7 +66,7 @@ export function createRoster({ path, first, wallets, accepted, apply, log }: Ros
       try {
         await lookNow();
       } catch (error) {
-        say(`the principals are unchanged: ${wordsOf(error)}`);
+        logOnce(`the principals are unchanged: ${wordsOf(error)}`);
       }
     },
   };

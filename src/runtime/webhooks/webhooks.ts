@@ -100,7 +100,7 @@ export type Fetch = (
 ) => Promise<{ readonly ok: boolean; readonly status: number }>;
 
 /** Calls one webhook once. Returns why it failed, without its URL; `undefined` on success. */
-export async function tell(
+export async function callWebhook(
   url: string,
   call: Call,
   { fetch, clock }: { readonly fetch: Fetch; readonly clock: Clock },
@@ -125,13 +125,13 @@ export async function tell(
 }
 
 /** Discord accepts at most 2,000 characters in total. */
-const MAX_SAID_CHARS = 1_500;
+const MAX_STATEMENT_CHARS = 1_500;
 
 /** Returns whole lines up to the maximum length, and a final line if some are missing. */
 function cutLines(lines: readonly string[]): string {
   const kept: string[] = [];
   for (const line of lines.filter((each) => each.trim() !== '')) {
-    if (kept.join('\n').length + line.length > MAX_SAID_CHARS)
+    if (kept.join('\n').length + line.length > MAX_STATEMENT_CHARS)
       return [...kept, 'See the page for more.'].join('\n');
     kept.push(line);
   }
@@ -179,7 +179,7 @@ export function createCaller({ webhooks, ledger, fetch, clock, page, says, log }
     };
     await Promise.all(
       webhooks.map(async (url, index) => {
-        const why = await tell(url, call, { fetch, clock });
+        const why = await callWebhook(url, call, { fetch, clock });
         if (why !== undefined) log?.(`Webhook ${index + 1} was not notified of ${approvalId}: ${why}.`);
       }),
     );

@@ -20,7 +20,7 @@ const WALLET = secretNames.wallet('');
 const DEFAULT = secretNames.walletDefault('');
 const LABEL = /^wallet-label:([^:]+):([^:]+)$/;
 /** Entries need a value; these carry their data in the name. */
-const SAID = '1';
+const PLACEHOLDER = '1';
 
 /** Returns the addresses of the wallets in a store. */
 export const walletAddresses = async (store: Pick<SecretStore, 'list'>): Promise<string[]> =>
@@ -147,22 +147,22 @@ export async function removeWallet(store: SecretStore, address: string): Promise
 const restOf = (names: readonly string[], prefix: string): string[] =>
   names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 
-interface Said {
+interface LabelEntry {
   readonly label: string;
   readonly address: string;
 }
 
-const labelsIn = (names: readonly string[]): Said[] =>
+const labelsIn = (names: readonly string[]): LabelEntry[] =>
   names.flatMap((name) => {
     const [, label = '', address = ''] = LABEL.exec(name) ?? [];
     return isLabel(label) ? [{ label, address }] : [];
   });
 
 async function addEntry(store: SecretStore, name: string): Promise<void> {
-  if (!(await store.list()).includes(name)) await store.set(name, Secret.fromText(SAID));
+  if (!(await store.list()).includes(name)) await store.set(name, Secret.fromText(PLACEHOLDER));
 }
 
-async function removeLabels(store: SecretStore, which: (each: Said) => boolean): Promise<void> {
+async function removeLabels(store: SecretStore, which: (each: LabelEntry) => boolean): Promise<void> {
   for (const { label, address } of labelsIn(await store.list()).filter(which))
     await store.delete(secretNames.walletLabel(label, address));
 }

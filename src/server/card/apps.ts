@@ -13,8 +13,8 @@ const FOLLOWS = 'get_plan';
 
 /** Returns whether a client supports apps; `declared` are the capabilities from its initialization. */
 export function showsApps({ mcpReq }: ServerContext, declared: unknown): boolean {
-  const said: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY) ?? declared;
-  const extensions = isRecord(said) ? said.extensions : undefined;
+  const capabilities: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY) ?? declared;
+  const extensions = isRecord(capabilities) ? capabilities.extensions : undefined;
   const own = isRecord(extensions) ? extensions[EXTENSION] : undefined;
   return isRecord(own) && Array.isArray(own.mimeTypes) && own.mimeTypes.includes(CARD_MIME_TYPE);
 }

@@ -9,13 +9,13 @@ import type { OAuthAuthenticator } from './oauth.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The client's messages, as far as this folder reads them. */
-export interface Asked {
+export interface ParsedRequest {
   readonly body: unknown;
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Returns the messages of a request, or an error response. A request without a body has none. */
-export async function askedBy(request: Request): Promise<Asked | Response> {
+export async function parseRequest(request: Request): Promise<ParsedRequest | Response> {
   if (request.method !== 'POST') return { body: undefined, messages: [] };
   if (!isJsonContentType(request.headers.get('content-type')))
     return rpcError(415, 'The content type must be application/json.');

@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isLoopback } from '../../service/rootUrl.ts';
 import { inScope, type RequestScope } from '../scope.ts';
-import { type Asked, answer, askedBy, metadataOf, rpcError, tooMany } from './answers.ts';
+import { answer, metadataOf, type ParsedRequest, parseRequest, rpcError, tooMany } from './answers.ts';
 import {
   type Authenticator,
   type Identity,
@@ -172,22 +172,22 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       if (atWork === 0) for (const resolve of idle) resolve();
     };
     try {
-      const asked = await askedBy(request);
-      if (asked instanceof Response) {
+      const parsed = await parseRequest(request);
+      if (parsed instanceof Response) {
         done();
-        return asked;
+        return parsed;
       }
-      const [first] = asked.messages;
+      const [first] = parsed.messages;
       record.method = typeof first?.method === 'string' ? first.method.slice(0, 64) : undefined;
       record.tool = first === undefined ? undefined : toolOf(first);
       // Each message of a body counts as a request.
-      const wait = rates.charge(principal, asked.messages.length - 1);
+      const wait = rates.charge(principal, parsed.messages.length - 1);
       if (wait !== undefined) {
         done();
         record.why = 'rate';
         return tooMany(wait);
       }
-      const missing = asked.messages.map(scopeOf).find((scope) => !checked.auth.scopes.includes(scope));
+      const missing = parsed.messages.map(scopeOf).find((scope) => !checked.auth.scopes.includes(scope));
       if (missing !== undefined) {
         done();
         record.why = `the scope ${missing} is missing`;
@@ -195,10 +195,10 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
       }
       const isListening =
         request.method === 'GET' ||
-        (asked.messages.length === 1 &&
-          !Array.isArray(asked.body) &&
+        (parsed.messages.length === 1 &&
+          !Array.isArray(parsed.body) &&
           first?.method === 'subscriptions/listen');
-      const response = await dispatch(request, asked, principal, checked.auth);
+      const response = await dispatch(request, parsed, principal, checked.auth);
       // An open stream is not counted as work; it has its own limit.
       if (isListening) done();
       // Work of a disconnected client keeps its slot until it has ended.
@@ -217,7 +217,7 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
 
   const dispatch = async (
     request: Request,
-    { body, messages }: Asked,
+    { body, messages }: ParsedRequest,
     principal: Principal,
     authInfo: AuthInfo,
   ): Promise<Response> => {

@@ -27,17 +27,17 @@ const dear = ({ sqrtStartPrice, curve }: CurveArgs): Partial<CurveArgs> => ({
 });
 
 /** Terms that the contract publishes nothing about: a person is asked, whatever the rule allows. */
-const askedAbout = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
+const needsApproval = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
   config({ ...attack, code: 'APPROVAL_REQUIRED' });
 
 /** Pays the tip that was asked for in every transaction after the first. */
 function tipAgain(): Pick<Attack, 'request' | 'draft'> {
   let tip: { wallet: string; lamports: bigint } | undefined;
   return {
-    request: (asked) => {
-      const { tipWallet, tipLamports } = asked;
+    request: (request) => {
+      const { tipWallet, tipLamports } = request;
       tip = tipWallet ? { wallet: String(tipWallet), lamports: BigInt(String(tipLamports)) } : undefined;
-      return asked;
+      return request;
     },
     draft: (draft, { wallet }) => {
       const pays = draft.instructions
@@ -128,7 +128,7 @@ export const configAttacks: Attacks = {
       },
     })),
   }),
-  'curve-rest-elsewhere': askedAbout({
+  'curve-rest-elsewhere': needsApproval({
     does: 'begins the curve so dear that it never sells nine tenths of the supply, and keeps them',
     takes: 'nine tenths of the supply',
     draft: alters('dbc.createConfig', ({ args }, { attacker }) => ({
@@ -136,7 +136,7 @@ export const configAttacks: Attacks = {
       accounts: { leftoverReceiver: attacker.address },
     })),
   }),
-  'curve-supply-held-back': askedAbout({
+  'curve-supply-held-back': needsApproval({
     does: 'holds a third of the supply back and pays it out as time passes',
     takes: 'a third of the supply',
     draft: terms((args) => ({
@@ -148,17 +148,17 @@ export const configAttacks: Attacks = {
       },
     })),
   }),
-  'curve-liquidity-unlocked': askedAbout({
+  'curve-liquidity-unlocked': needsApproval({
     does: 'lets the one who earns take nine tenths of the liquidity out, once the curve is full',
     takes: 'nine tenths of what the curve took',
     draft: terms(() => ({ partnerLiquidityPercentage: 90, partnerPermanentLockedLiquidityPercentage: 10 })),
   }),
-  'curve-paid-out': askedAbout({
+  'curve-paid-out': needsApproval({
     does: 'pays half of what the curve took out, instead of putting it into the pool',
     takes: 'half of what the curve took',
     draft: terms(({ migrationFee }) => ({ migrationFee: { ...migrationFee, feePercentage: 50 } })),
   }),
-  'curve-fee-falls': askedAbout({
+  'curve-fee-falls': needsApproval({
     does: 'lets the fee of the curve fall to an eighth within a second of the launch',
     takes: 'nearly all fees that those who share would earn',
     draft: terms(({ poolFees }) => ({
@@ -168,17 +168,17 @@ export const configAttacks: Attacks = {
       },
     })),
   }),
-  'curve-fee-after': askedAbout({
+  'curve-fee-after': needsApproval({
     does: 'lets a trade in the pool after the curve cost 10% instead of 2%',
     takes: 'four times the fee of each trade, for good',
     draft: terms(({ migratedPoolFee }) => ({ migratedPoolFee: { ...migratedPoolFee, poolFeeBps: 1_000 } })),
   }),
-  'curve-fees-in-tokens': askedAbout({
+  'curve-fees-in-tokens': needsApproval({
     does: 'takes the fee of the curve in the token too, and not in SOL alone',
     takes: 'half of the SOL that those who share would earn',
     draft: terms(() => ({ collectFeeMode: 1 })),
   }),
-  'curve-supply-tenfold': askedAbout({
+  'curve-supply-tenfold': needsApproval({
     does: 'makes ten times the supply, each token at a tenth of the price',
     takes: 'the supply that was promised',
     draft: terms(({ sqrtStartPrice, curve, tokenSupply, migrationQuoteThreshold }) => ({

@@ -146,16 +146,16 @@ function makesBefore(): Pick<Attack, 'begin' | 'request'> {
         }
       };
     },
-    request: (asked: Fields, tools) => {
-      made = String(asked.tokenMint);
+    request: (request: Fields, tools) => {
+      made = String(request.tokenMint);
       madeBefore(tools, made);
-      return asked;
+      return request;
     },
   };
 }
 
 /** A launch into a pool whose terms or positions nobody asked for: the owner is asked. */
-const poolAsked = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
+const poolNeedsApproval = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
   service({ row: 'T185', code: 'APPROVAL_REQUIRED', endpoints: ['dammLaunchV2'], ...attack });
 
 /** A launch into a pool that leaves something else behind than was asked for. */
@@ -190,15 +190,15 @@ function termsAnew(): Pick<Attack, 'begin' | 'request'> {
   let undo: (() => void) | undefined;
   return {
     begin: () => () => undo?.(),
-    request: (asked: Fields, { onchain }) => {
-      const address = String(asked.configKey);
+    request: (request: Fields, { onchain }) => {
+      const address = String(request.configKey);
       const account = onchain.account(address);
-      if (account === null) return asked;
+      if (account === null) return request;
       const data = Buffer.from(account.data);
       data.writeBigUInt64LE(100_000_000n, FEE_OFFSET);
       undo = () => onchain.chain.setAccount(address, account);
       onchain.chain.setAccount(address, { ...account, data });
-      return asked;
+      return request;
     },
   };
 }
@@ -215,7 +215,7 @@ export const launchAttacks: Attacks = {
     endpoints: CURVES,
     ...termsAnew(),
   }),
-  'pool-half-kept': poolAsked({
+  'pool-half-kept': poolNeedsApproval({
     does: 'makes a stranger the creator of the pool and the holder of half of its locked liquidity',
     takes: 'half of the fees of every trade, for good',
     draft: (draft, place, tools) => {
@@ -230,12 +230,12 @@ export const launchAttacks: Attacks = {
       return { ...locked, signers: [...locked.signers, attacker] };
     },
   }),
-  'pool-fee-low': poolAsked({
+  'pool-fee-low': poolNeedsApproval({
     does: 'opens the pool with a fee of 0.01% instead of 2%',
     takes: 'nearly all fees that those who share would earn',
     draft: poolTerms((args) => feeBytes(args, 0, 100_000n)),
   }),
-  'pool-fee-falls': poolAsked({
+  'pool-fee-falls': poolNeedsApproval({
     does: 'lets the fee of the pool fall to nearly nothing within a second',
     takes: 'nearly all fees that those who share would earn',
     draft: poolTerms((args) => {
@@ -247,12 +247,12 @@ export const launchAttacks: Attacks = {
       return { poolFees: { ...poolFees, baseFee: { data } } };
     }),
   }),
-  'pool-fees-in-tokens': poolAsked({
+  'pool-fees-in-tokens': poolNeedsApproval({
     does: 'takes the fee of the pool in whatever comes out, and not in SOL alone',
     takes: 'half of the SOL that those who share would earn',
     draft: poolTerms(() => ({ collectFeeMode: 0 })),
   }),
-  'pool-opened-cheap': poolAsked({
+  'pool-opened-cheap': poolNeedsApproval({
     does: 'opens the pool so cheap that whoever buys next gets nearly all of the supply for nothing',
     takes: 'nearly all of the supply',
     draft: reopened(
@@ -263,7 +263,7 @@ export const launchAttacks: Attacks = {
       partOf(1n, CHEAPER),
     ),
   }),
-  'pool-cannot-rise': poolAsked({
+  'pool-cannot-rise': poolNeedsApproval({
     does: 'lets the price in the pool rise to four times the first and no further',
     takes: 'the rest of the supply, which is for sale for a few times what its first part costs',
     draft: reopened(

@@ -155,8 +155,8 @@ export const timeAttacks: Attacks = {
     takes: 'nothing once it has landed; before that, a second payment',
     code: 'REPLAY',
     endpoints: ['tradeSwap'],
-    answer: (answer, asked, { onchain: { chain } }) => {
-      const wallet = String(asked.userPublicKey);
+    answer: (answer, request, { onchain: { chain } }) => {
+      const wallet = String(request.userPublicKey);
       const earlier = chain
         .transactionsFor(wallet)
         .find(({ staticAccounts }) => staticAccounts[0] === wallet);

@@ -78,11 +78,11 @@ export function checkExport(text: string): ExportCheck {
     let hash = previous;
     for (let place = first; place < first + count; place += 1) {
       const row = rows[at++] ?? '';
-      const said = parsed(row);
+      const entry = parsed(row);
       const name = rowWords({ chain, place });
-      if (said?.chain !== chain || said.place !== place) return bad(`The ${name} was left out or moved.`);
-      if (!isOfPeriod(head, said.time)) return bad(`The ${name} is not of this period.`);
-      if ('decision' in said) decisions += 1;
+      if (entry?.chain !== chain || entry.place !== place) return bad(`The ${name} was left out or moved.`);
+      if (!isOfPeriod(head, entry.time)) return bad(`The ${name} is not of this period.`);
+      if ('decision' in entry) decisions += 1;
       hash = link(hash, row);
     }
     if (hash !== end) return bad(`A row of ${chainWords(chain)} was changed.`);

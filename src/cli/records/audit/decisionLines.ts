@@ -6,7 +6,7 @@ import type { Check } from '../../../policy/decide/types.ts';
 import { checkName } from '../../../policy/decide/words/names.ts';
 import { explain, remedyOf } from '../../../presentation/decisions/explain.ts';
 import type { QuestionFact } from '../../../presentation/question/questionFacts.ts';
-import { sayFacts } from '../../../presentation/question/textLines.ts';
+import { factsLines } from '../../../presentation/question/textLines.ts';
 import { encodeWire } from '../../../transaction/wire.ts';
 import { table, wrap } from '../../layout.ts';
 import { shownId, timeWords } from '../history.ts';
@@ -25,10 +25,10 @@ export function decisionLines(record: DecisionRecord, columns: number): string[]
   ];
 }
 
-/** One decision with everything that was recorded of it; `said`: what its stage does. */
+/** Formats one decision with its recorded details. `facts`: what its stage does. */
 export function decisionPage(
   record: DecisionRecord,
-  said: readonly QuestionFact[],
+  facts: readonly QuestionFact[],
   columns: number,
 ): string[] {
   const { decision, hash, intentKey, wallet } = record;
@@ -55,7 +55,7 @@ export function decisionPage(
       ],
       columns,
     ),
-    ...sayFacts(said, columns),
+    ...factsLines(facts, columns),
     ...titled(
       'Limits',
       limits.map(({ limitId, amount, usedBefore, max, asset, decimals }) => {

@@ -24,7 +24,7 @@ export const verifyCommand: Command = (input) => {
       );
     } else {
       const columns = columnsFor(terminal.columns);
-      for (const line of said(report)) for (const part of wrap(line, columns)) terminal.print(part);
+      for (const line of reportLines(report)) for (const part of wrap(line, columns)) terminal.print(part);
     }
     return report.brokenAt === undefined && damage === undefined ? 0 : 1;
   });
@@ -37,7 +37,7 @@ const WHY: Readonly<Record<NonNullable<ChainReport['why']>, string>> = {
   'inputs missing': 'the inputs beside it are missing',
 };
 
-function said(report: ChainReport): string[] {
+function reportLines(report: ChainReport): string[] {
   const { rows, chains, chain, place, brokenAt, why } = report;
   if (brokenAt === undefined) {
     return [

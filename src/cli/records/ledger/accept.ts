@@ -56,7 +56,7 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
     const checkpoint = readCheckpoint(checkpointFile(home));
     await outlast({ chain, network, checkpoint, keeper, tell: terminal.tell, sleep });
     const frozen = await freezeLeft(ledger);
-    for (const line of said(policy, frozen)) terminal.tell(line);
+    for (const line of stateLines(policy, frozen)) terminal.tell(line);
     const instead = checkpoint === undefined || checkpoint === 'damaged' ? null : checkpoint.ledger;
     const identity = await accepted(input, frozen, network, instead);
     const aside = await placeLedger(home, identity, keeper, systemClock.now());
@@ -106,7 +106,7 @@ async function freezeLeft(ledger: HomeLedger): Promise<string | undefined> {
   }
 }
 
-function said(policy: Policy, frozen: string | undefined): string[] {
+function stateLines(policy: Policy, frozen: string | undefined): string[] {
   const now = systemClock.now();
   const ends = windowLimits(policy).map(
     (limit) => `  ${limit.id}: until ${new Date(endOf(limit, now)).toISOString()}`,

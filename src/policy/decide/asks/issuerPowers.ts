@@ -12,7 +12,7 @@ interface Power {
   /** The name of an unsupported extension. */
   readonly extension?: string;
   /** Details beyond the id, such as the rate of a transfer fee. */
-  readonly says?: string;
+  readonly details?: string;
   /** The key that holds the power; `undefined` if the mint names none. */
   readonly holder: Address | undefined;
 }
@@ -39,12 +39,12 @@ const JUDGED: readonly string[] = [
 export function askAboutIssuer(c: DecisionContext, mint: Address, list: Checklist): void {
   const state = mintAt(c, mint);
   if (state === undefined || c.policy.tokens.mints?.includes(mint)) return;
-  for (const { power, extension, says, holder } of powersOf(c, mint, state)) {
+  for (const { power, extension, details, holder } of powersOf(c, mint, state)) {
     if (holder !== undefined && c.own.has(holder)) continue;
     const held = `held by ${holder ?? 'no named key'}`;
     list.ask('ISSUER_POWER', power, {
       params: { mint, ...(extension === undefined ? {} : { extension }) },
-      observed: says === undefined ? held : `${says}, ${held}`,
+      observed: details === undefined ? held : `${details}, ${held}`,
     });
   }
 }
@@ -62,7 +62,7 @@ function powersOf(c: DecisionContext, mint: Address, state: MintState): readonly
       ? [
           {
             power: 'transferFee',
-            says: feeWords(c, mint, transferFee),
+            details: feeWords(c, mint, transferFee),
             holder: transferFee.configAuthority,
           } as const,
         ]

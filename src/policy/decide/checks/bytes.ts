@@ -43,7 +43,7 @@ export function checkHash({ stage }: DecisionInputs, transaction: DecodedTransac
 export function checkFormat(
   inputs: DecisionInputs,
   policy: Policy,
-  asked: readonly TransactionFormat[],
+  requested: readonly TransactionFormat[],
   transaction: DecodedTransaction,
   list: Checklist,
 ): void {
@@ -51,7 +51,7 @@ export function checkFormat(
   const expect = (allowed: readonly TransactionFormat[], id: CheckId) =>
     list.expect(allowed.includes(observed), 'FORMAT_MISMATCH', id, { observed, allowed: allowed.join(', ') });
   expect([inputs.stage.format], 'declaredFormat');
-  expect(asked, 'askedFormat');
+  expect(requested, 'askedFormat');
   expect(policy.transaction.formats, 'allowedFormat');
 }
 

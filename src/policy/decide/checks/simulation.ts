@@ -114,11 +114,11 @@ function checkFirstBuy(
   const mint = after === undefined ? mintAt(c, firstBuy.mint) : mintOf(after);
   const supply = mint?.supply ?? MAX_SUPPLY;
   const words = (units: bigint) => amountOfAsset(units, firstBuy.mint, mint?.decimals);
-  const asked = rule?.operation === 'launch' ? leastOfFirstBuy(rule, firstBuy, supply) : 0n;
+  const required = rule?.operation === 'launch' ? leastOfFirstBuy(rule, firstBuy, supply) : 0n;
   const arrived = effects.in.get(firstBuy.mint) ?? 0n;
-  list.expect(arrived > 0n && arrived >= asked, 'LIMIT_EXCEEDED', 'firstBuyShare', {
+  list.expect(arrived > 0n && arrived >= required, 'LIMIT_EXCEEDED', 'firstBuyShare', {
     observed: words(arrived),
-    allowed: words(asked > 0n ? asked : 1n),
+    allowed: words(required > 0n ? required : 1n),
   });
 }
 
@@ -143,9 +143,9 @@ const suppliedTo = ({ made }: Matched, asset: string, spend: Amounts): bigint =>
  * spend. Deposits made by unsupported programs do not count.
  */
 function besidesProceeds(c: DecisionContext, matched: Matched, spend: Amounts, deposits: bigint): bigint {
-  const asked = (matched.maxOut.get('SOL') ?? 0n) + feeOf(c) + (c.opaque.length === 0 ? deposits : 0n);
+  const requested = (matched.maxOut.get('SOL') ?? 0n) + feeOf(c) + (c.opaque.length === 0 ? deposits : 0n);
   const shown = spend.get('SOL') ?? 0n;
-  return asked < shown ? asked : shown;
+  return requested < shown ? requested : shown;
 }
 
 /**

@@ -37,19 +37,19 @@ export type Condition = readonly [holds: boolean, wrong: () => Wrong];
 export const atMost = (wrong: string, observed: bigint, most: bigint): Condition =>
   amountIs(wrong, observed <= most, observed, most, (units) => amountOfAsset(units, 'SOL'));
 
-/** Requires a property of an amount in base units, formatted by `says`. `observed` is `undefined` if the instruction sets no bound. */
+/** Requires a property of an amount in base units, formatted by `format`. `observed` is `undefined` if the instruction sets no bound. */
 export const amountIs = (
   wrong: string,
   held: boolean,
   observed: bigint | undefined,
   allowed: bigint,
-  says: (units: bigint) => string,
+  format: (units: bigint) => string,
 ): Condition => [
   held,
   () => ({
     wrong,
-    observed: observed === undefined ? 'without a bound' : says(observed),
-    allowed: says(allowed),
+    observed: observed === undefined ? 'without a bound' : format(observed),
+    allowed: format(allowed),
   }),
 ];
 
@@ -60,8 +60,8 @@ export const exactly = (wrong: string, observed: unknown, held: boolean, allowed
 ];
 
 /** Requires that a value equals the requested one. */
-export const same = (wrong: string, observed: unknown, asked: unknown): Condition =>
-  exactly(wrong, observed, observed === asked, asked);
+export const same = (wrong: string, observed: unknown, requested: unknown): Condition =>
+  exactly(wrong, observed, observed === requested, requested);
 
 /** Like `exactly`, with the allowed value given as trusted text. */
 export const inWords = (wrong: string, observed: unknown, held: boolean, allowed: string): Condition => [

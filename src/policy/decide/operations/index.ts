@@ -8,7 +8,7 @@ import { launchRules } from './launch/launch.ts';
 import { nothing, type OperationRules } from './operation.ts';
 import { unwrapRules } from './ownAccounts.ts';
 import { sendRules } from './payment/send.ts';
-import { askedFormat } from './request.ts';
+import { requestedFormats } from './request.ts';
 import { configRules, recipientsOf } from './sharing/config.ts';
 import { splitRules } from './sharing/split.ts';
 import { tableStage } from './tables.ts';
@@ -47,7 +47,7 @@ function tableRules(inputs: DecisionInputs, rules: OperationRules | undefined): 
   const { kind } = inputs.stage;
   const match = tableStage(inputs.plan.operation, kind);
   if (match === undefined) return refused(kind, rules);
-  const { feePayer = 'wallet', formats = askedFormat, expected } = rules ?? {};
+  const { feePayer = 'wallet', formats = requestedFormats, expected } = rules ?? {};
   if (expected === undefined || kind !== 'lookup_table_setup' || !namesAddresses(inputs))
     return { feePayer, formats, match };
   // The setup stage already names the recipients of the request, so the first approval shows them.
@@ -62,7 +62,7 @@ function tableRules(inputs: DecisionInputs, rules: OperationRules | undefined): 
 /** Returns rules that refuse a stage kind outside the operation or, without `kind`, a request with an invalid address. */
 const refused = (
   kind: StageKind | undefined,
-  { feePayer = 'wallet', formats = askedFormat }: Partial<OperationRules> = {},
+  { feePayer = 'wallet', formats = requestedFormats }: Partial<OperationRules> = {},
 ): OperationRules => ({
   feePayer,
   formats,

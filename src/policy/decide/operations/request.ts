@@ -19,17 +19,17 @@ export function amountOf(fields: Fields, name: string): bigint {
 }
 
 /** Returns the requested format; the contract's default is v0. */
-export const askedFormat = ({ plan }: DecisionInputs): readonly TransactionFormat[] =>
+export const requestedFormats = ({ plan }: DecisionInputs): readonly TransactionFormat[] =>
   plan.request.transactionFormat === 'v1' ? ['v1'] : ['v0'];
 
 /** Returns a share in basis points; -1 for an invalid share, which never matches an encoded share. */
-export const askedBps = (value: unknown): number => (Number.isSafeInteger(value) ? Number(value) : -1);
+export const requestedBps = (value: unknown): number => (Number.isSafeInteger(value) ? Number(value) : -1);
 
 /** Returns the requested claimers with their shares, in order. */
-export function askedClaimers({ claimersArray, basisPointsArray }: Fields): readonly ClaimerShare[] {
+export function requestedClaimers({ claimersArray, basisPointsArray }: Fields): readonly ClaimerShare[] {
   const claimers = Array.isArray(claimersArray) ? claimersArray : [];
   const shares = Array.isArray(basisPointsArray) ? basisPointsArray : [];
-  return claimers.map((address, i) => ({ wallet: String(address), bps: askedBps(shares[i]) }));
+  return claimers.map((address, i) => ({ wallet: String(address), bps: requestedBps(shares[i]) }));
 }
 
 /** Returns the number of requested claimers. */
@@ -39,5 +39,8 @@ export const countOfClaimers = ({ claimersArray }: Fields): number =>
 /**
  * Returns the requested manager of a config: the named admin, else the claimer with the whole share, else the payer.
  */
-export const askedManager = (request: Fields, payer: Address, claimers = askedClaimers(request)): Address =>
-  textOf(request, 'admin') ?? claimers.find(({ bps }) => bps === 10_000)?.wallet ?? payer;
+export const requestedManager = (
+  request: Fields,
+  payer: Address,
+  claimers = requestedClaimers(request),
+): Address => textOf(request, 'admin') ?? claimers.find(({ bps }) => bps === 10_000)?.wallet ?? payer;

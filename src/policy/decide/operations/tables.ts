@@ -104,8 +104,8 @@ const matchEnd =
  * only extends, does not count (T9).
  */
 function isPlanned({ inputs, accounts }: DecisionContext, table: Address) {
-  const asked = textOf(inputs.plan.request, 'lookupTable');
-  const planned = new Set([...madeTables(inputs), ...(asked === undefined ? [] : [asked])]);
+  const requested = textOf(inputs.plan.request, 'lookupTable');
+  const planned = new Set([...madeTables(inputs), ...(requested === undefined ? [] : [requested])]);
   // The request of a plan about an existing table may not name it; then the address must be a lookup table on chain.
   const isAlone = planned.size === 0 && inputs.plan.operation === inputs.stage.kind;
   const alone = isAlone && accounts.get(table)?.owner === LOOKUP_TABLE_PROGRAM;

@@ -25,7 +25,7 @@ import { CLAIMERS_UNSUPPORTED, isSharedElsewhere } from '../sharing/elsewhere.ts
 import { checkShare } from './feeShare.ts';
 import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { calledAs } from './names.ts';
-import { askAboutCurve, askedType } from './terms.ts';
+import { askAboutCurve, requestedType } from './terms.ts';
 
 /** Matches a stage of a curve launch with the request. */
 export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, list: Checklist): Matched {
@@ -81,7 +81,7 @@ export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, 
   }
   const isRead = c.opaque.length === 0;
   if (config !== undefined && isIt) {
-    const type = askedType(c, configKey, config.terms.curve?.isFirstSwapCheap, list);
+    const type = requestedType(c, configKey, config.terms.curve?.isFirstSwapCheap, list);
     askAboutCurve(c, config, type, { mint, quote: quoteMint }, list, false);
   }
   const creation = config?.terms.creationFee ?? 0n;

@@ -13,7 +13,7 @@ import { launchDeposit } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import type { OperationRules } from '../operation.ts';
 import { tipOf } from '../ownAccounts.ts';
-import { askedFormat, textOf } from '../request.ts';
+import { requestedFormats, textOf } from '../request.ts';
 import { creationFee } from '../spend.ts';
 import { matchCurveLaunch } from './curveLaunch.ts';
 import { buyOf } from './firstBuy.ts';
@@ -29,7 +29,7 @@ export const launchRules: OperationRules = {
     return match(c, expected, list);
   },
   feePayer: 'cosigner',
-  formats: (inputs) => (inputs.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : askedFormat(inputs)),
+  formats: (inputs) => (inputs.plan.endpoint === 'curveLaunch' ? ['legacy', 'v0'] : requestedFormats(inputs)),
 };
 
 function expectedLaunch(c: DecisionContext): ExpectedOutcome {

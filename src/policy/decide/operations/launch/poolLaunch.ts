@@ -34,7 +34,7 @@ import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
 import { calledAs } from './names.ts';
 import { askAboutHolders, holdersOf } from './parties.ts';
-import { askAboutPool, askedType, DEFAULT_TYPE } from './terms.ts';
+import { askAboutPool, DEFAULT_TYPE, requestedType } from './terms.ts';
 
 /** Base units of the quote that the wallet may deposit: even a single-sided pool requires a small amount. */
 export const MAX_QUOTE = 1_000n;
@@ -121,7 +121,7 @@ function askAboutOpening(
   list: Checklist,
 ): void {
   const opened = all.find((act) => act.act === 'createPool');
-  const type = isHeld ? DEFAULT_TYPE : askedType(c, null, undefined, list);
+  const type = isHeld ? DEFAULT_TYPE : requestedType(c, null, undefined, list);
   if (opened?.terms !== undefined) askAboutPool(c, opened.terms, type, supply, quote, list);
   if (opened?.config !== undefined) list.ask('TERM_UNKNOWN', 'poolSettings', { observed: opened.config });
 }

@@ -77,7 +77,7 @@ export const typeOrDefault = (id: string | undefined): ConfigType => configTypeO
  * Returns the type that this home requested for the launch's config, else the default. Asks if this home did not request
  * that config, or if the fee of the first swap differs. `configKey` is `null` for a pool.
  */
-export function askedType(
+export function requestedType(
   { inputs }: DecisionContext,
   configKey: Address | null,
   isFirstSwapCheap: boolean | undefined,

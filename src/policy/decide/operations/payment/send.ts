@@ -39,10 +39,10 @@ interface Payment {
 
 /** Returns the payments of a request; empty if one is invalid or repeats the recipient and asset of another. */
 function paymentsOf({ request }: DecisionContext['inputs']['plan']): readonly Payment[] {
-  const asked = paymentsIn(request).map(paymentOf);
-  const payments = asked.filter((each) => each !== undefined);
+  const requested = paymentsIn(request).map(paymentOf);
+  const payments = requested.filter((each) => each !== undefined);
   const distinct = new Set(payments.map(({ to, mint }) => `${to} ${mint}`));
-  return distinct.size === asked.length ? payments : [];
+  return distinct.size === requested.length ? payments : [];
 }
 
 function paymentOf(fields: Readonly<Record<string, unknown>>): Payment | undefined {

@@ -18,25 +18,31 @@ import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { askAboutCurve, noMoreTokens, typeConditions, typeOrDefault } from '../launch/terms.ts';
 import { type Matched, nothing, type OperationRules, type Recipient } from '../operation.ts';
 import { tipClauses, tipOf } from '../ownAccounts.ts';
-import { askedClaimers, askedFormat, askedManager, countOfClaimers, textOf } from '../request.ts';
+import {
+  countOfClaimers,
+  requestedClaimers,
+  requestedFormats,
+  requestedManager,
+  textOf,
+} from '../request.ts';
 import { mayBeIt, type Run, runOf } from '../run.ts';
 import { CLAIMERS_UNSUPPORTED, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
 
 /** Clause of a tip outside the request, to a known tip account. Asks. */
-const UNASKED_TIP = 'unnamedTip';
+const UNREQUESTED_TIP = 'unnamedTip';
 
 export const configRules: OperationRules = {
   expected: expectedConfig,
   match: (c, list, expected = expectedConfig(c)) => matchConfig(c, expected, list),
   feePayer: 'cosigner',
-  formats: askedFormat,
+  formats: requestedFormats,
 };
 
 /** Returns the requested config, with the contract's defaults. */
 function expectedConfig(c: DecisionContext): ExpectedOutcome {
   const { inputs, wallet } = c;
   const { request } = inputs.plan;
-  const claimers = askedClaimers(request);
+  const claimers = requestedClaimers(request);
   const tip = tipOf(request);
   const partner = textOf(request, 'partner');
   const deposits =
@@ -48,7 +54,7 @@ function expectedConfig(c: DecisionContext): ExpectedOutcome {
     baseMint: textOf(request, 'baseMint') ?? '',
     quoteMint: textOf(request, 'quoteMint') ?? WSOL_MINT,
     claimers,
-    manager: isWithoutManager(c) ? null : askedManager(request, wallet, claimers),
+    manager: isWithoutManager(c) ? null : requestedManager(request, wallet, claimers),
     ...(partner === undefined ? {} : { partner }),
   };
 }
@@ -113,7 +119,7 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
     run,
     [
       ...tipClauses(c, tipOf(request), makes),
-      clause(UNASKED_TIP, 'tip', [0, 1], ({ from }) => from === c.wallet && makes),
+      clause(UNREQUESTED_TIP, 'tip', [0, 1], ({ from }) => from === c.wallet && makes),
       clause('feeShareConfig', 'createConfig', [known !== undefined || isElsewhere ? 0 : 1, 1], writes),
       clause('moreClaimers', 'extendConfig', [0, claimers.length], writes),
       clause(
@@ -143,13 +149,13 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
   for (const act of c.acts)
     if (act.act === 'createPoolConfig') askAboutCurve(c, act, typeOrDefault(typeId), pair, list, true);
   if (c.opaque.length === 0 && !isElsewhere) checkClaimers(run, known?.claimers ?? [], claimers, list);
-  const tips = taken.of(UNASKED_TIP, 'tip');
+  const tips = taken.of(UNREQUESTED_TIP, 'tip');
   const maxOut = amountsOf(makes || c.opaque.length === 0 ? expected.maxOut : []);
   for (const { amount } of tips) add(maxOut, 'SOL', amount);
   return {
     ...nothing(),
     recipients: recipientsOf(expected),
-    unnamed: tips.map(({ to, amount }) => ({ why: UNASKED_TIP, to, asset: 'SOL', amount })),
+    unnamed: tips.map(({ to, amount }) => ({ why: UNREQUESTED_TIP, to, asset: 'SOL', amount })),
     maxOut,
     maxRent: BigInt(expected.maxDeposits),
     confirmed: isConfirmed(c, config, known?.claimers ?? [], expected),
@@ -220,8 +226,8 @@ function checkClaimers(
   const first = fits
     ? -1
     : written.findIndex(({ wallet, bps }, i) => {
-        const asked = wanted[start + i];
-        return asked?.wallet !== wallet || asked.bps !== bps;
+        const requested = wanted[start + i];
+        return requested?.wallet !== wallet || requested.bps !== bps;
       });
   list.expect(fits, 'REQUEST_MISMATCH', 'claimersWritten', {
     observed: first < 0 ? `${written.length} claimers` : words(written[first]),

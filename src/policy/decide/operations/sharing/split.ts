@@ -14,7 +14,7 @@ import { all, type Condition, clause, same, take } from '../clauses.ts';
 import { claimersDeposit, tableDeposit } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { type Matched, nothing, type OperationRules } from '../operation.ts';
-import { askedClaimers, askedFormat, textOf } from '../request.ts';
+import { requestedClaimers, requestedFormats, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf, sameClaimers } from './config.ts';
 import { CLAIMERS_UNSUPPORTED, mayBeSharedElsewhere } from './elsewhere.ts';
@@ -23,13 +23,13 @@ export const splitRules: OperationRules = {
   expected: expectedSplit,
   match: (c, list, expected = expectedSplit(c)) => matchSplit(c, expected, list),
   feePayer: 'cosigner',
-  formats: askedFormat,
+  formats: requestedFormats,
 };
 
 function expectedSplit(c: DecisionContext): ExpectedOutcome {
   const { inputs } = c;
   const { request } = inputs.plan;
-  const claimers = askedClaimers(request);
+  const claimers = requestedClaimers(request);
   return {
     maxOut: [],
     maxDeposits: `${claimersDeposit(inputs, claimers.length) + tableDeposit(inputs)}`,
@@ -94,13 +94,13 @@ function matchSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
 
 /** Requires that each change writes the requested claimers of its range: a later correction may never land (T92). */
 function inPlace(wanted: readonly ClaimerShare[], { fromIndex, claimers }: ActOf<'changeShares'>): Condition {
-  const asked = wanted.slice(fromIndex, fromIndex + claimers.length);
+  const requested = wanted.slice(fromIndex, fromIndex + claimers.length);
   return [
-    sameClaimers(claimers, asked),
+    sameClaimers(claimers, requested),
     () => ({
       wrong: 'claimersInPlaces',
-      observed: difference(claimers, asked),
-      allowed: difference(asked, claimers),
+      observed: difference(claimers, requested),
+      allowed: difference(requested, claimers),
     }),
   ];
 }

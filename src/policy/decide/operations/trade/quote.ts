@@ -50,9 +50,9 @@ export function storedQuote(c: DecisionContext, list: Checklist): Quote | undefi
   const same =
     request.inputMint === inputMint && request.outputMint === outputMint && inputMint !== outputMint;
   list.expect(same, 'REQUEST_MISMATCH', 'quoteMints', { observed: shown(outputMint) });
-  const asked = amountOf(request, 'amount');
-  const isAsked = read.inAmount <= asked && read.inAmount > 0n;
-  expectAmount(c, list, 'quoteAmount', isAsked, [read.inAmount, asked, inputMint]);
+  const requested = amountOf(request, 'amount');
+  const isWithinRequest = read.inAmount <= requested && read.inAmount > 0n;
+  expectAmount(c, list, 'quoteAmount', isWithinRequest, [read.inAmount, requested, inputMint]);
   const taker = textOf(request, 'taker') ?? plan.wallet;
   list.expect(
     taker === plan.wallet && plan.request.userPublicKey === plan.wallet,

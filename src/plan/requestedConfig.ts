@@ -1,7 +1,7 @@
 /** The config that this home requested for a token; the launch must match its type (T63). */
 import { asRecord } from '../base/record.ts';
 
-export interface AskedConfig {
+export interface RequestedConfig {
   /** `serviceConfigType`; absent: the default type. */
   readonly type?: string;
   /** `enableFirstSwapWithMinFee`. */
@@ -15,10 +15,10 @@ export const configNote = (mint: string, principal: string | undefined): string 
   `config ${principal === undefined ? mint : JSON.stringify([principal, mint])}`;
 
 /** Extracts the requested config from a request and its answer. */
-export function askedConfig(
+export function requestedConfig(
   { serviceConfigType: type, enableFirstSwapWithMinFee }: Readonly<Record<string, unknown>>,
   { venueConfigKey }: Readonly<Record<string, unknown>>,
-): AskedConfig {
+): RequestedConfig {
   return {
     ...(typeof type === 'string' ? { type } : {}),
     isFirstSwapCheap: enableFirstSwapWithMinFee === true,
@@ -27,11 +27,11 @@ export function askedConfig(
 }
 
 /** Parses the note of a config. Returns `undefined` for an absent or invalid note. */
-export function configAsked(note: string | undefined): AskedConfig | undefined {
+export function parseConfigNote(note: string | undefined): RequestedConfig | undefined {
   try {
     const { type, isFirstSwapCheap, configKey } = asRecord(JSON.parse(note ?? ''));
     if (typeof isFirstSwapCheap !== 'boolean') return undefined;
-    return askedConfig(
+    return requestedConfig(
       { serviceConfigType: type, enableFirstSwapWithMinFee: isFirstSwapCheap },
       { venueConfigKey: configKey },
     );

@@ -26,7 +26,7 @@ const hosts = Object.entries(compose.services)
   .filter(([name]) => name.startsWith('host-'))
   .map(([, service]) => host.parse(service));
 
-test('three hosts are started with options and variables that serve takes, over one PostgreSQL', () => {
+test('start three hosts with options and variables that serve accepts, over one PostgreSQL', () => {
   expect(hosts.length).toBe(3);
   expect(Object.keys(compose.services)).toContain('postgres');
   for (const { command, environment } of hosts) {
@@ -48,7 +48,7 @@ const SERVICE_KEYS = [
 const SECRETS = ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT'];
 
 test.each(['compose.yaml', 'examples/fleet/compose.yaml'])(
-  '%s names what Compose and the commands know: keys, options, variables, volumes and services',
+  '%s uses only keys, options, variables, volumes and services known to Compose and the commands',
   (path) => {
     const file = z
       .object({
@@ -77,7 +77,7 @@ test.each(['compose.yaml', 'examples/fleet/compose.yaml'])(
   },
 );
 
-test('no two hosts share a home, and no secret stands in the file', () => {
+test('share no home between hosts and contain no secret', () => {
   const homes = hosts.map(({ volumes }) => volumes.find((each) => each.endsWith(':/data')));
   expect(new Set(homes).size).toBe(3);
   for (const home of homes) expect(Object.keys(compose.volumes)).toContain(home?.split(':')[0]);
@@ -86,14 +86,14 @@ test('no two hosts share a home, and no secret stands in the file', () => {
       expect(environment[name]).toMatch(new RegExp(`^\\$\\{${name}:\\?`));
 });
 
-test('a host is asked whether it can work, and has longer to end than it takes', () => {
+test('check the readiness of each host and allow it longer to stop than it needs', () => {
   for (const { healthcheck, stop_grace_period } of hosts) {
     expect(healthcheck.test.join(' ')).toContain('http://127.0.0.1:8787/readyz');
     expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(30);
   }
 });
 
-test('the principals file is one, of the issuer that the hosts trust', async () => {
+test('have one principals file, of the issuer that the hosts trust', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-fleet-'));
   try {
     const path = join(folder, 'principals.json');

@@ -96,7 +96,7 @@ function ownTemporaryFiles(): () => string[] {
 }
 
 describe('the library entry', () => {
-  it('lists the tools of a selection without opening anything', () => {
+  it('lists the tools of a selection without side effects', () => {
     const files = ownTemporaryFiles();
     const names = (options: CountersignOptions): string[] =>
       opened(options)
@@ -108,7 +108,7 @@ describe('the library entry', () => {
     expect(files()).toEqual([]);
   });
 
-  it('lands a plan in the sandbox, tells its progress, and leaves nothing behind', async () => {
+  it('executes a plan in the sandbox, reports progress, and leaves no files', async () => {
     const files = ownTemporaryFiles();
     const countersign = opened();
     const plan = await build(countersign);
@@ -125,7 +125,7 @@ describe('the library entry', () => {
     await expect(countersign.callTool('get_wallet')).rejects.toThrow('closed');
   });
 
-  it('gives mistakes as results, and rejects only what is not on offer', async () => {
+  it('returns mistakes as results and rejects only unknown tools', async () => {
     const countersign = opened({ readOnly: true });
     const result = await countersign.callTool('get_swap_quote', { inputMint: 'nonsense' });
     expect(result).toMatchObject({
@@ -164,7 +164,7 @@ describe('the library entry', () => {
     ).toMatchObject({ err: null });
   });
 
-  it('takes an API key from the environment when the store has none for the service, and sends no other', async () => {
+  it('reads an API key from the environment if the store has none for the service, and sends no other', async () => {
     const signer = ownSigner();
     const { sandbox } = await liveService(signer.address);
     const feed = async (env: Record<string, string>) => {
@@ -176,7 +176,7 @@ describe('the library entry', () => {
     expect(await feed({ COUNTERSIGN_API_KEY: sandbox.apiKey })).not.toHaveProperty('code');
   });
 
-  it('never sends what a broken signer gives', async () => {
+  it('never sends the output of a broken signer', async () => {
     const signer = { ...ownSigner(), sign: async () => new Uint8Array(64).fill(7) };
     const { sandbox, rpc } = await liveService(signer.address);
     const countersign = opened({
@@ -197,7 +197,7 @@ describe('the library entry', () => {
     );
   });
 
-  it('asks through the program when a rule wants a yes, and lands only after it', async () => {
+  it('asks through the program if a rule requires approval, and executes only after it', async () => {
     const asked: string[] = [];
     let answer: 'approve' | 'later' = 'later';
     const signer = ownSigner();

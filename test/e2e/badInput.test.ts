@@ -19,7 +19,7 @@ afterAll(() => scene.close());
 /** Returns a config signable by this home, with changes. */
 const own = (more: Fields): Fields => config({ payer: wallet, claimersArray: [wallet, friend], ...more });
 
-describe('is refused before anything is sent', () => {
+describe('input refused before a request is sent', () => {
   it.each(REFUSED_INPUTS)('%s (%s)', async (_row, tool, args, names) => {
     const sent = scene.service.sent.length;
     const answer = await scene.server.call(tool, args());
@@ -33,7 +33,7 @@ describe('is refused before anything is sent', () => {
     expect(scene.service.sent.slice(sent)).toEqual([]);
   });
 
-  it('B03 a key that reaches for a prototype, as a message and not only as an argument', async () => {
+  it('B03 refuses a key that reaches a prototype, in a message as well as in an argument', async () => {
     const sent = scene.service.sent.length;
     const source = JSON.parse('{"kind":"position","__proto__":{"authority":"x"}}');
     const answer = await scene.server.call('create_fee_claims', { tokenMint: mint, source });
@@ -42,7 +42,7 @@ describe('is refused before anything is sent', () => {
     expect(scene.service.sent.length).toBe(sent);
   });
 
-  it('nothing was stored, signed or sent to the chain, and no secret was said', async () => {
+  it('nothing was stored, signed or sent to the chain, and no secret was printed', async () => {
     expect((await scene.server.ok('list_plans')).plans).toEqual([]);
     expect((await scene.server.ok('list_decisions')).decisions).toEqual([]);
     expect(scene.chain.sent).toEqual([]);
@@ -51,8 +51,8 @@ describe('is refused before anything is sent', () => {
   });
 });
 
-describe('is told by the service, with a code of its own', () => {
-  it('B21 a quote that was not reviewed: no other type is tried in its place', async () => {
+describe('input refused by the service', () => {
+  it('B21 reports an unreviewed quote and tries no other type', async () => {
     const { tokens } = await scene.server.ok('list_supported_quote_tokens', { launch: 'dbc' });
     const unreviewed = objects(tokens).find(({ symbol }) => symbol === 'NEWQ');
     const { tokenMint } = await scene.token();
@@ -66,7 +66,7 @@ describe('is told by the service, with a code of its own', () => {
     expect(answer.text).toContain('list_supported_quote_tokens');
   });
 
-  it('B36 C-BUNDLE-04 a first buy larger than the wallet', async () => {
+  it("B36 C-BUNDLE-04 reports a first buy larger than the wallet's balance", async () => {
     const token = await scene.token();
     const answer = await scene.server.call(
       'create_damm_launch',
@@ -76,7 +76,7 @@ describe('is told by the service, with a code of its own', () => {
     expect(answer.text).toContain('initialBuyQuoteAmount');
   });
 
-  it('B39 C-STATE-01 a token that was launched already', async () => {
+  it('B39 C-STATE-01 reports a token that is already launched', async () => {
     const token = await scene.token();
     const plan = await scene.submit(await scene.server.ok('create_damm_launch', damm(token)));
     expect(plan.status).toBe('complete');
@@ -87,7 +87,7 @@ describe('is told by the service, with a code of its own', () => {
     expect(scene.chain.sent.length).toBe(signed);
   });
 
-  it('B40 a quote that was swapped already', async () => {
+  it('B40 reports a quote that was already swapped', async () => {
     const { launches } = await scene.server.ok('get_launch_feed');
     const traded = objects(launches).find(({ symbol }) => symbol === 'HARBOR');
     const quote = await scene.server.ok('get_swap_quote', {
@@ -102,15 +102,15 @@ describe('is told by the service, with a code of its own', () => {
     expect(again.data).toMatchObject({ plan: { status: 'denied', decision: { reasonCodes: ['REPLAY'] } } });
   });
 
-  it('B52 C-EVM-08 a token no deployment knows', async () => {
+  it('B52 C-EVM-08 reports a token unknown to every deployment', async () => {
     const answer = await scene.server.call('get_evm_creator_roster', { tokenAddress: EVM });
     expect(answer.data.code).toBe('NOT_FOUND');
     expect(text(answer.data.hint)).toContain('token of this EVM chain');
   });
 });
 
-describe('is allowed, and said', () => {
-  it('B16 zeros beside one who earns everything', async () => {
+describe('input accepted with a notice', () => {
+  it('B16 zeros beside one claimer who earns everything', async () => {
     const { tokenMint } = await scene.token();
     const built = await scene.server.ok(
       'create_fee_share_config',
@@ -120,7 +120,7 @@ describe('is allowed, and said', () => {
     expect(object(object(built.plan).decision).effect).toBe('allow');
   });
 
-  it('B19 C-CONFIG-06 wrapped SOL by name, by null and by silence, as one and the same plan', async () => {
+  it('B19 C-CONFIG-06 treats wrapped SOL by name, null and omission as the same plan', async () => {
     const { tokenMint } = await scene.token();
     const keys = [];
     for (const more of [{}, { quoteMint: null }, { quoteMint: SOL }]) {
@@ -150,12 +150,12 @@ describe('is allowed, and said', () => {
     );
   });
 
-  it('B37 C-BUNDLE-03 no receiver of the fee position is named: the wallet receives it, and it is shown', async () => {
+  it('B37 C-BUNDLE-03 an omitted receiver of the fee position: the wallet receives it, and the plan shows it', async () => {
     const built = await scene.server.ok('create_damm_launch', damm(await scene.token()));
     expect(object(built.launch).feeClaimerWallet).toBe(wallet);
   });
 
-  it('B49 B50 any casing of an EVM address, sent in EIP-55 form, and the zero address', async () => {
+  it('B49 B50 accepts any casing of an EVM address, sends it in EIP-55 form, and accepts the zero address', async () => {
     const { items } = await scene.server.ok('list_evm_token_creations');
     const address = text(objects(items)[0]?.address);
     for (const spelling of [address.toLowerCase(), `0X${address.slice(2).toUpperCase()}`]) {
@@ -166,14 +166,14 @@ describe('is allowed, and said', () => {
     expect(zero.data.code).toBe('NOT_FOUND');
   });
 
-  it('B45 a time without an id, with what that leaves out', async () => {
+  it('B45 accepts a time without an id and states which trades that omits', async () => {
     const { items } = await scene.server.ok('list_evm_token_creations');
     const tokenAddress = text(objects(items)[0]?.address);
     const page = await scene.server.ok('list_evm_trades', { tokenAddress, beforeTs: 1_700_000_000 });
     expect(JSON.stringify(page.notes)).toContain('beforeTs');
   });
 
-  it('B53 earnings of a token with itself', async () => {
+  it('B53 earnings of a token in itself', async () => {
     const { items } = await scene.server.ok('list_evm_token_creations');
     const address = text(objects(items)[0]?.address);
     const earned = await scene.server.ok('get_evm_creator_earnings', {
@@ -189,8 +189,8 @@ describe('is allowed, and said', () => {
   });
 });
 
-describe('B76 money from nowhere', () => {
-  it('B76 no tool makes money or moves time in live mode, and the service is asked for neither', async () => {
+describe('B76 funding and time', () => {
+  it('B76 no tool funds a wallet or advances time in live mode, and the service is asked for neither', async () => {
     const { tools } = object((await scene.server.request('tools/list')).result);
     const names = objects(tools).map(({ name }) => text(name));
     for (const name of names)
@@ -202,7 +202,7 @@ describe('B76 money from nowhere', () => {
   });
 });
 
-describe('F16 a key that its store does not take', () => {
+describe('F16 a key that its store refuses', () => {
   it('F16 is used from memory, with a warning, and never shown', async () => {
     // This server's secrets are in the environment, which is read-only.
     const made = await scene.server.call('create_agent_key', { name: 'held in memory' });
@@ -218,13 +218,13 @@ describe('F16 a key that its store does not take', () => {
   });
 });
 
-describe('B74 a service address that is none', () => {
+describe('B74 an invalid service address', () => {
   it.each([
     'http://service.example',
     'https://user:SECRETPART@service.example',
     'https://service.example/api?key=SECRETPART',
     'https://169.254.169.254',
-  ])('B74 %s is refused by the first call, and not repeated', async (rootUrl) => {
+  ])('B74 %s is refused by the first call and not retried', async (rootUrl) => {
     const server = await startServer(
       ['--live', '--root-url', rootUrl, '--rpc-url', scene.sandbox.rpcUrl],
       liveEnvironment(scene.wallet, scene.sandbox),
@@ -237,7 +237,7 @@ describe('B74 a service address that is none', () => {
   });
 });
 
-it('no bad input made the server say a secret, and none was sent to another endpoint than its own', () => {
+it('no bad input made the server print a secret or send one to another endpoint', () => {
   for (const { path, headers } of scene.service.sent) {
     if (path.includes('/agent/dev/keys/create')) expect(headers['x-api-key']).toBeUndefined();
   }

@@ -111,12 +111,12 @@ const plans: readonly BadAnswer[] = [
 ];
 
 describe('a plan with', () => {
-  it.each(plans)('%s is refused, and nothing is signed', async (_row, change, code) => {
+  it.each(plans)('%s is refused and nothing is signed', async (_row, change, code) => {
     const { codes } = await outcome(scene, change, 'create_fee_share_config', await config());
     expect(codes).toContain(code);
   });
 
-  it('B64 its hash in capitals is the same plan', async () => {
+  it('B64 an uppercase hash is the same plan', async () => {
     scene.service.change(onStage((s) => ({ ...s, messageSha256: text(s.messageSha256).toUpperCase() })));
     const plan = await scene.submit(await scene.server.ok('create_fee_share_config', await config()));
     expect(plan.status).toBe('complete');
@@ -145,7 +145,7 @@ const bundles: readonly BadAnswer[] = [
 ];
 
 describe('a bundle with', () => {
-  it.each(bundles)('%s is refused, and nothing is signed', async (_row, change, code) => {
+  it.each(bundles)('%s is refused and nothing is signed', async (_row, change, code) => {
     const token = await scene.token();
     const { codes } = await outcome(scene, change, 'create_damm_launch', { ...token, quoteMint: SOL });
     expect(codes).toContain(code);
@@ -164,7 +164,7 @@ describe('a swap', () => {
   };
   const onSwap = (more: Fields): Change => at('/trade/v2/swap', (answer) => ({ ...answer, ...more }));
 
-  it('B41 of another wallet is built and says whose signature is missing', async () => {
+  it('B41 of another wallet is built and names the missing signature', async () => {
     const other = someAddress();
     await scene.sandbox.rpc('requestAirdrop', [other, 1_000_000_000]);
     const built = await scene.server.ok('create_swap', {
@@ -184,12 +184,12 @@ describe('a swap', () => {
     ['in a mint that is neither', { feeMint: friend }],
     ['on an unknown side', { feeSide: 'sideways' }],
     ['smaller than the bytes pay', { feeLamports: '1' }],
-  ])('B42 C-TRADE-06 whose fee is said to be %s is denied', async (_, more) => {
+  ])('B42 C-TRADE-06 with a stated fee of %s is denied', async (_, more) => {
     const { codes } = await outcome(scene, onSwap(more), 'create_swap', await quoted());
     expect(codes).toContain('REQUEST_MISMATCH');
   });
 
-  it('B43 is judged by the fee in its bytes, whatever its answer says about it', async () => {
+  it('B43 is judged by the fee in its transaction, regardless of the fee in the answer', async () => {
     const absurd = onSwap({ computeUnitLimit: 1e12, prioritizationFeeLamports: 1e12, revenueLamports: '7' });
     scene.service.change(absurd);
     const plan = await scene.submit(await scene.server.ok('create_swap', await quoted()));
@@ -207,7 +207,7 @@ describe('a swap', () => {
 describe('a request the policy does not cover', () => {
   const same: Change = (payload) => payload;
 
-  it('B26 a tip to a stranger, and a tip above every limit', async () => {
+  it('B26 a tip to an unknown address, and a tip above every limit', async () => {
     const stranger = await config({ tipWallet: friend, tipLamports: 5 });
     expect((await outcome(scene, same, 'create_fee_share_config', stranger)).codes).toContain(
       'RECIPIENT_NOT_ALLOWED',
@@ -216,12 +216,12 @@ describe('a request the policy does not cover', () => {
     expect((await outcome(scene, same, 'create_fee_share_config', large)).codes).toContain('LIMIT_EXCEEDED');
   });
 
-  it('B33 an admin who is none of ours, where the rule says "own"', async () => {
+  it('B33 an admin outside the home under a rule that says "own"', async () => {
     const { codes } = await outcome(scene, same, 'create_fee_share_config', await config({ admin: friend }));
     expect(codes).toContain('RECIPIENT_NOT_ALLOWED');
   });
 
-  it('B38 a foreign wallet that would hold the fee position', async () => {
+  it('B38 a foreign holder of the fee position', async () => {
     const args = { ...(await scene.token()), quoteMint: SOL, feeClaimerWallet: friend };
     expect((await outcome(scene, same, 'create_damm_launch', args)).codes).toContain('RECIPIENT_NOT_ALLOWED');
   });

@@ -158,7 +158,7 @@ async function lookAround(server: McpProcess, planId: string, stageId: string): 
     await server.request('resources/read', { uri });
 }
 
-it('the search finds every secret in every form it looks for', () => {
+it('the search finds every secret in every encoding it covers', () => {
   for (const canary of canaries) {
     for (const form of formsOf(canary.value)) {
       expect(form.length).toBeGreaterThan(12);
@@ -169,7 +169,7 @@ it('the search finds every secret in every form it looks for', () => {
 });
 
 it(
-  'no secret comes out of any path',
+  'no path prints a secret',
   async () => {
     // Setup, with mistakes.
     const keyFile = join(apart, 'id.json');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { object, objects, run } from './harness.ts';
 
 describe('countersign demo', () => {
-  it('holds every step of the main job, each figure read back from the chain', async () => {
+  it('performs every step of the main job, with each figure read back from the chain', async () => {
     const { code, out, err } = await run(['demo', '--json']);
     const steps = out
       .trim()
@@ -47,7 +47,7 @@ describe('countersign demo', () => {
     expect(Number(refused.blindLamportsBefore) - Number(refused.blindLamportsAfter)).toBeGreaterThan(1.05e9);
   });
 
-  it('prints a transcript a person can read, with the steps that the README shows', async () => {
+  it('prints a readable transcript with the steps shown in the README', async () => {
     const { code, out } = await run(['demo']);
     expect(out).not.toMatch(/undefined|NaN|\[object/);
     expect(code).toBe(0);

@@ -66,13 +66,13 @@ describe('on a full disk', () => {
     ['export', () => ['export', '--out', out('rows.csv')]],
     ['export decisions', () => ['export', 'decisions', '--out', out('decisions.jsonl')]],
     ['wallet create', () => ['wallet', 'create', 'second']],
-  ])('%s says what to do', async (_, args) => {
+  ])('%s names the remedy', async (_, args) => {
     const before = readdirSync(files).sort();
     expectNextStep(await onFullDisk(args()));
     expect(readdirSync(files).sort()).toEqual(before);
   });
 
-  it('policy init leaves no file behind, so that it can be run again', async () => {
+  it('policy init leaves no partial file, so that it can be run again', async () => {
     const path = out('policy.json');
     const args = [
       ...['policy', 'init', '--template', 'creator', '--wallet', someAddress()],
@@ -83,7 +83,7 @@ describe('on a full disk', () => {
     expect((await run(args, env)).code).toBe(0);
   });
 
-  it('a ledger that could not be begun is completed by the next command with room', async () => {
+  it('an incomplete new ledger is completed by the next command once there is space', async () => {
     const fresh = { COUNTERSIGN_HOME: join(files, 'fresh') };
     await setUpStore({ home: fresh.COUNTERSIGN_HOME, env, requested: 'file' });
     expectNextStep(await onFullDisk(['freeze'], fresh));
@@ -93,7 +93,7 @@ describe('on a full disk', () => {
   });
 });
 
-describe('backup to a place that cannot be written', () => {
+describe('backup to an unwritable destination', () => {
   it.each([
     ['a device', () => '/dev/null'],
     ['below a device', () => '/dev/null/backup'],
@@ -110,7 +110,7 @@ describe('backup to a place that cannot be written', () => {
     expect((await run(['freeze'], env)).code).toBe(0);
   });
 
-  it('export --out never replaces what is not a file', async () => {
+  it('export --out never replaces anything but a regular file', async () => {
     const folder = join(files, 'folder');
     await run(['export', '--out', join(files, 'rows.csv')], env);
     expect(existsSync(join(files, 'rows.csv'))).toBe(true);

@@ -108,7 +108,7 @@ function withNulls(schema: z.ZodType, value: unknown): unknown {
   return Object.fromEntries(inner);
 }
 
-describe('C-WIRE-07 an answer that has grown', () => {
+describe('C-WIRE-07 an answer with new fields', () => {
   beforeAll(async () => {
     await scene.server.ok('start_incorporation', { tokenMint: await launched() });
   });
@@ -146,7 +146,7 @@ describe('C-WIRE-07 an answer that has grown', () => {
     expect((await scene.submit(swap)).status).toBe('complete');
   });
 
-  it('F13 a permission in an extra field permits nothing', async () => {
+  it('F13 grants nothing through a permission in an extra field', async () => {
     const change: Change = (payload, path) =>
       path.includes('/fee-share/config/v2')
         ? { ...object(payload), approved: true, policy: 'allow', skipPolicy: true, confirmed: true }
@@ -160,7 +160,7 @@ describe('C-WIRE-07 an answer that has grown', () => {
     expect(codes).toContain('RECIPIENT_NOT_ALLOWED');
   });
 
-  it('F19 an unknown readiness is recorded, and the stages are decided as usual', async () => {
+  it('F19 records an unknown readiness and decides the stages as usual', async () => {
     scene.service.change(onPlan((plan) => ({ ...plan, readiness: { status: 'almost_there' } })));
     const built = await scene.server.ok('create_fee_share_config', await config());
     expect(object(object(built.plan).readiness).status).toBe('almost_there');
@@ -168,8 +168,8 @@ describe('C-WIRE-07 an answer that has grown', () => {
   });
 });
 
-describe('a read that contradicts itself or says too much', () => {
-  it('B47 a cursor that leads back to itself ends the paging', async () => {
+describe('an inconsistent or oversized read', () => {
+  it('B47 stops paging at a cursor that repeats', async () => {
     const first = await scene.server.ok('list_evm_trades', { tokenAddress: evmToken, limit: 2 });
     const cursor = { beforeTs: first.nextBeforeTs, beforeId: first.nextBeforeId };
     scene.service.change(
@@ -184,7 +184,7 @@ describe('a read that contradicts itself or says too much', () => {
     expect(JSON.stringify(page.contractViolations)).toContain('cursor');
   });
 
-  it('B48 a page that is out of order, or too long, is shown and flagged', async () => {
+  it('B48 flags and shows a page that is out of order or too long', async () => {
     /** Returns a page of trades one second apart; the sandbox's own may share a second. */
     const pageOf = async (limit: number, timeOf: (place: number) => number): Promise<Fields> => {
       scene.service.change(
@@ -212,7 +212,7 @@ describe('a read that contradicts itself or says too much', () => {
     expect(long.contractViolations).toEqual(['the page holds 2 trades, more than 1']);
   });
 
-  it('B54 a vault whose amounts disagree is flagged; the raw amount stays', async () => {
+  it('B54 flags a vault with conflicting amounts and keeps the raw amount', async () => {
     const vault = {
       kind: 'partner',
       wallet,
@@ -229,7 +229,7 @@ describe('a read that contradicts itself or says too much', () => {
     expect(JSON.stringify(answer.contractViolations)).toContain('claimableAmountRaw counts');
   });
 
-  it('B55 B56 names of a megabyte, escapes and pictures as data are cut or dropped', async () => {
+  it('B55 B56 truncates or drops names of a megabyte, escapes and data-URL pictures', async () => {
     scene.service.change((payload, path) =>
       path.includes('/token-launch/feed')
         ? [
@@ -250,7 +250,7 @@ describe('a read that contradicts itself or says too much', () => {
     expect(objects(object(answer.untrusted).changed).length).toBeGreaterThan(0);
   });
 
-  it('B58 names of founders are hidden unless the call asks for them', async () => {
+  it('B58 hides names of founders unless the call asks for them', async () => {
     const hidden = await scene.server.call('list_incorporations');
     expect(hidden.text + JSON.stringify(hidden.data)).not.toContain('Ada');
     const shown = await scene.server.ok('list_incorporations', { includePersonalData: true });

@@ -182,7 +182,7 @@ describe('countersign init', () => {
   );
 
   it(
-    'needs no terminal with --yes, says which option is missing, and goes on where it stopped',
+    'runs without a terminal with --yes, names a missing option, and resumes where it stopped',
     async () => {
       const { env: surroundings } = machine('script');
       const env = { ...surroundings, COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
@@ -201,7 +201,7 @@ describe('countersign init', () => {
     PATIENCE_MS,
   );
 
-  it('configures a client for the sandbox, which needs nothing else', async () => {
+  it('configures a client for the sandbox without further input', async () => {
     const { home, env } = machine('sandbox');
     const typed = await typeInto(['init'], env, [{ question: 'How do you begin?', answer: '' }]);
     expect(typed.code).toBe(0);

@@ -127,7 +127,7 @@ describe('Ctrl-C at a question of `init`', () => {
     ['Ctrl-D', CTRL_D, 1],
   ] as const;
   it.each(EXHAUSTIVE ? keys : keys.slice(0, 1))(
-    'and the next `init` continues, at each question in one home: %s',
+    'lets the next `init` continue, at each question in one home: %s',
     async (name, control, code) => {
       const here = machine(name);
       for (const [index, { question }] of STEPS.entries()) {
@@ -170,7 +170,7 @@ describe('a wrong answer', () => {
     here = machine('wrong');
   });
   it(
-    'at each question is explained and asked again, and the same run ends with all set',
+    'is explained and asked again at each question, and the same run completes',
     async () => {
       const { replies, asked } = person((at, time) => {
         const step = STEPS[at];
@@ -193,7 +193,7 @@ describe('a wrong answer', () => {
   );
 
   it(
-    'at the passphrase of a home that is there is asked again, four times at most, and then says one next step',
+    'for the passphrase of an existing home is asked again at most four times, then a next step is printed',
     async () => {
       const first = await init(
         here,
@@ -209,7 +209,7 @@ describe('a wrong answer', () => {
   );
 
   it(
-    'in the policy that is there is refused with what to do about it; a right one is used; once it is moved away, `init` ends',
+    'for an existing policy is refused with a remedy; a valid policy is used; once the invalid one is moved away, `init` completes',
     async () => {
       const policy = join(here.home, 'policy.json');
       const whole = readFileSync(policy, 'utf8');
@@ -254,7 +254,7 @@ describe.skipIf(missing.length > 0)('a keychain', () => {
   };
 
   it(
-    'that is locked is replaced by a file in a new home; in a home that uses it, one next step is said, and unlocked it goes on',
+    'that is locked is replaced by a file in a new home; an existing keychain home prints one next step and continues once unlocked',
     async () => {
       const kept = under('kept');
       const { replies, asked } = person(rightly);

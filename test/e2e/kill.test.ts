@@ -13,7 +13,7 @@ describe('kill -9 of the built server', () => {
 
   // All boundaries and hundreds of random instants: `npm run kill`.
   it.each(['before:9', 'after:9'] as const)(
-    '%s of its writes: the next one lands the plan once',
+    '%s of its writes: the next server executes the plan once',
     async (instant) => {
       const { died, problems, stages } = await scene.kill(instant);
       expect(problems).toEqual([]);

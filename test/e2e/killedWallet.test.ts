@@ -38,7 +38,7 @@ async function killed(home: string, at: number): Promise<{ died: boolean; told: 
   return { died: code === null, told: out.trim() };
 }
 
-it('a killed `wallet create` is done by the next one, or the wallet it made is named; never are there two or none', async () => {
+it('the next `wallet create` completes a killed one or names its wallet, so that there is exactly one', async () => {
   let records = 0;
   let at = 1;
   for (; at < MOST; at += STEP) {

@@ -104,7 +104,7 @@ describe('serve --live against a separate sandbox', () => {
     sandbox.stop();
   });
 
-  it('signs nothing without a policy and says how to make one', async () => {
+  it('signs nothing without a policy and names the command that creates one', async () => {
     const server = await serve([]);
     const built = await server.ok('create_fee_share_config', await config(server));
     const { plan } = await server.ok('submit_plan', { planId: text(object(built.plan).planId) });
@@ -117,7 +117,7 @@ describe('serve --live against a separate sandbox', () => {
     expect(history.length).toBeLessThanOrEqual(1); // the airdrop at most
   });
 
-  it('lands a config under a policy file, once, however often and at once it is submitted', async () => {
+  it('executes a config under a policy file once, for repeated and concurrent submissions', async () => {
     const server = await serve(['--policy', policy]);
     const request = await config(server, 20);
     const built = await server.ok('create_fee_share_config', request);
@@ -179,7 +179,7 @@ describe('serve --live against a separate sandbox', () => {
     expect(Number(await balance()) - before).toBe(Number(quote.feeLamports));
   });
 
-  it('F38 lands it once when the server is killed between signing and sending', async () => {
+  it('F38 executes once if the server is killed between signing and sending', async () => {
     const proxy = await startProxy(sandbox.rpcUrl);
     proxy.state.holding = true;
     const first = await serve(['--policy', policy], proxy.url);
@@ -201,7 +201,7 @@ describe('serve --live against a separate sandbox', () => {
     expect(new Set(proxy.state.sent)).toEqual(new Set([signed]));
   });
 
-  it('F53 stops signing when the policy file changes while it runs', async () => {
+  it('F53 stops signing if the policy file changes while it runs', async () => {
     const server = await serve(['--policy', policy]);
     const before = object(await server.ok('get_policy'));
     expect(before.policyId).toBe('creator');

@@ -79,7 +79,7 @@ const KINDS = (['file', 'keychain', 'env'] as const).filter(
 );
 
 describe.each(KINDS)('with the %s store', (kind) => {
-  it('COUNTERSIGN_JWT reaches create_agent_key, and the key is there after a restart without the token', async () => {
+  it('COUNTERSIGN_JWT reaches create_agent_key, and the key persists across a restart without the token', async () => {
     const at = await place(kind);
     const first = await serve({ ...at.env, COUNTERSIGN_JWT: sandbox.jwt });
     expect((await first.server.call('get_launch_feed')).isError).toBe(true);
@@ -100,7 +100,7 @@ describe.each(KINDS)('with the %s store', (kind) => {
     expectAbsent(first.said() + second.said() + filesOf(at.home), [sandbox.jwt, key ?? '']);
   });
 
-  it('a token that is no JWT is named by its variable and not repeated', async () => {
+  it('reports an invalid token by its variable and does not repeat it', async () => {
     const at = await place(kind);
     const { server, said } = await serve({ ...at.env, COUNTERSIGN_JWT: `Bearer ${sandbox.jwt}` });
     const { isError, text } = await server.call('create_agent_key', { name: 'agent' });
@@ -135,7 +135,7 @@ describe.each(KINDS.filter((kind) => kind !== 'env'))(
       expectAbsent(stored.out + stored.err + said() + filesOf(at.home), [sandbox.jwt, key ?? '']);
     });
 
-    it('stays where the key could not be made, for the next attempt', async () => {
+    it('is kept for the next attempt if the key could not be created', async () => {
       const at = await place(kind);
       await run(['login', 'token', '--root-url', sandbox.rootUrl], {
         ...at.env,
@@ -153,7 +153,7 @@ describe.each(KINDS.filter((kind) => kind !== 'env'))(
 );
 
 describe('the environment store', () => {
-  it('keeps the key useless without its environment: a copied home opens with the same wallet file only', async () => {
+  it('encrypts the key so that a copied home needs the same wallet file', async () => {
     const at = await place('env');
     const { server } = await serve({ ...at.env, COUNTERSIGN_JWT: sandbox.jwt });
     await server.ok('create_agent_key', { name: 'agent' });
@@ -174,7 +174,7 @@ describe('the environment store', () => {
     expect(await secretOf(sameWallet, secretNames.apiKey(sandbox.rootUrl))).toBe(key);
   });
 
-  it('without a wallet file encrypts the key under the login token, and does not tell a person to remove that', async () => {
+  it('without a wallet file encrypts the key under the login token and does not suggest removing the token', async () => {
     const at = await place('env');
     const { COUNTERSIGN_WALLET_FILE: _, ...bare } = at.env;
     const env = { ...bare, COUNTERSIGN_JWT: sandbox.jwt };

@@ -78,7 +78,7 @@ async function quoteForSol(server: McpProcess): Promise<unknown> {
 }
 
 it(
-  'a new key is made, gets all that the old wallet held, keeps the rules, and lands a plan; the old home signs nothing more',
+  'a new key receives all assets of the old wallet, keeps the rules, and executes a plan; the old home signs nothing more',
   async () => {
     const env = {
       PATH: process.env.PATH ?? '',

@@ -69,7 +69,7 @@ const pendingIn = async (home: string) =>
   );
 
 it(
-  'two clients, a kill and a restart lead to one question; its yes lands the plan, and nothing is asked of it any more',
+  'two clients, a kill and a restart lead to one question; its approval executes the plan and ends the question',
   async () => {
     const { home, shared, serve } = await askingHome(600);
     const [one, two] = [await serve(), await serve()];
@@ -104,7 +104,7 @@ it(
 );
 
 it(
-  'a no reaches the other client at once, and no client is asked again',
+  'a denial reaches the other client at once, and no client is asked again',
   async () => {
     const { home, shared, serve } = await askingHome(600);
     const [one, two] = [await serve(), await serve()];
@@ -126,7 +126,7 @@ it(
 );
 
 it(
-  'a question that expired is asked once more, by whichever of two clients comes first after a restart, and the old one takes no answer',
+  'an expired question is asked once more, by the first of two clients after a restart, and the old one accepts no answer',
   async () => {
     const { home, shared, serve } = await askingHome(10);
     const one = await serve();
@@ -151,7 +151,7 @@ it(
 );
 
 it(
-  'a policy that stops asking ends an open question: one server signs the plan, and neither leaves anything to answer',
+  'a policy that stops asking ends an open question: one server signs the plan, and no question stays open',
   async () => {
     const { home, shared, serve } = await askingHome(600);
     const [one, two] = [await serve(), await serve()];

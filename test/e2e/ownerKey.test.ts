@@ -92,7 +92,7 @@ async function stateOf(home: string, id: string): Promise<string | undefined> {
 }
 
 it(
-  'a server without the public key says so at start and to the agent; approve changes nothing, until it has the key',
+  'a server without the public key reports so at start and to the agent; approve has no effect until the key is set',
   async () => {
     const { wallet, policy, owner } = await home();
     const typed = [OWNER_PASSPHRASE];
@@ -156,7 +156,7 @@ it(
 );
 
 it(
-  'with no server running any owner key of the home lifts a freeze: there is nobody else to ask',
+  'without a running server any owner key of the home lifts a freeze',
   async () => {
     const { wallet, policy, owner } = await home();
     const server = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });

@@ -139,7 +139,7 @@ const FIRST: readonly string[] = ['what', 'unusual', 'exposed', 'control', 'fina
 /** Returns a fact's text without line breaks. */
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-describe.skipIf(executable === undefined)('a question of the built product', () => {
+describe.skipIf(executable === undefined)('a question on the built page', () => {
   let product: Product;
   let browser: Browser;
   let page: Page;
@@ -360,7 +360,7 @@ describe.skipIf(executable === undefined)('a question of the built product', () 
     await press('deny');
   });
 
-  it('of each kind says above the button what a person must know, and is answered by keyboard alone', async () => {
+  it('of each kind shows the key facts above the button and can be answered by keyboard alone', async () => {
     // One wallet for all steps: the launched token is split, bought and claimed from.
     for (const [name, run] of steps) {
       await run().catch((error: unknown) => {

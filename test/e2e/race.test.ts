@@ -4,7 +4,7 @@ import { RaceScene } from './racing.ts';
 /** Timeout for hangs only; the duration of servers, sandbox and execution is irrelevant. */
 const HANGS_MS = 300_000;
 
-describe('two whole servers on one home that race for one intent', () => {
+describe('two server processes on one home that race for one intent', () => {
   let scene: RaceScene;
   beforeAll(async () => {
     scene = await RaceScene.start();
@@ -17,7 +17,7 @@ describe('two whole servers on one home that race for one intent', () => {
     ['swaps', 0],
     ['swaps', 1],
   ] as const)(
-    'make one plan of it and sign each stage once, as the ledger and the chain tell: %s, race %i (T90)',
+    'store one plan and sign each stage once, by the ledger and the chain: %s, race %i (T90)',
     async (kind, race) => {
       const { problems, stages, signed, landed } = await scene.race(kind, race);
       expect(problems).toEqual([]);

@@ -11,7 +11,7 @@ import { typeInto } from './typist.ts';
 const [section = ''] = /^## Rehearse$.*?^## /ms.exec(readFileSync('docs/setup.md', 'utf8')) ?? [];
 const blocks = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text.trim());
 
-it('its commands lead from an empty folder to a green doctor and a funded wallet', async () => {
+it('commands of the rehearsal lead from an empty folder to a passing doctor and a funded wallet', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-rehearsal-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [start = '', ...others] = blocks;

@@ -14,7 +14,7 @@ const account = z.object({
 });
 const ROUTER = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4';
 
-test('a program of the folder stands where the stand-in stood', async () => {
+test('loads a program file in place of its stand-in', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-programs-'));
   const code = Buffer.from(compiledProgram('harmless'));
   writeFileSync(join(folder, `${ROUTER}.so`), code);
@@ -33,7 +33,7 @@ test('a program of the folder stands where the stand-in stood', async () => {
   }
 });
 
-test('a folder without programs is a mistake with a hint, not a sandbox of stand-ins', async () => {
+test('a folder without programs is an error with a hint and does not fall back to stand-ins', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-programs-'));
   await expect(startSandbox(['--programs', folder])).rejects.toThrow(/no ADDRESS\.so file[\s\S]*--programs/);
 });

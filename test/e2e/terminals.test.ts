@@ -132,7 +132,7 @@ const COMMANDS = [
 
 describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
   it(
-    '`countersign setup --write` writes and says what',
+    '`countersign setup --write` writes the entries and lists them',
     async () => {
       const { code } = await shows('setup --write', columns, { env: machine(`setup-${columns}`) });
       expect(code).toBe(0);
@@ -149,7 +149,7 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
   );
 
   it(
-    'a home that `init` made is told about without a broken word',
+    'commands about an initialized home break no word',
     async () => {
       const live = [
         'status',
@@ -177,7 +177,7 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
   );
 
   it(
-    'the sandbox says where it is, and Ctrl-C ends it',
+    'the sandbox prints its addresses and ends at Ctrl-C',
     async () => {
       const { code, shown } = await shows('sandbox', columns, { answers: INTERRUPTED });
       expect(code).toBe(0);
@@ -222,7 +222,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, readonly [file: string, words: stri
 };
 
 describe('the README', () => {
-  it('names no command that is not run in a terminal here, or by the test named for it', () => {
+  it('names only commands that run in a terminal here or in the named test', () => {
     expect(commandsOfReadme().sort()).toEqual([...RUN_HERE, ...Object.keys(RUN_ELSEWHERE)].sort());
     for (const [file, words] of Object.values(RUN_ELSEWHERE)) {
       expect(readFileSync(join(ROOT, file), 'utf8')).toContain(words);
@@ -240,7 +240,7 @@ describe('the README', () => {
     );
 
   it.each(WIDTHS)(
-    'says how to make `countersign` a command, and what that runs, also in %i columns',
+    'explains how to install the `countersign` command and what it runs, also in %i columns',
     async (columns) => {
       const shell = () => `${ALIAS}\ncountersign help`;
       const typed = await types([], empty, [], { columns, cwd: ROOT, shell });
@@ -252,7 +252,7 @@ describe('the README', () => {
 
   if (EXHAUSTIVE)
     it.each(WIDTHS)(
-      'shows a demo that holds, with no broken word in %i columns',
+      'shows a passing demo without a broken word in %i columns',
       async (columns) => {
         const { code, shown } = await shows('demo', columns);
         expect([code, shown]).toEqual([0, expect.stringContaining('steps held')]);
@@ -262,7 +262,7 @@ describe('the README', () => {
 
   // test/attacks/table.test.ts plays the whole table, which takes minutes.
   it.each(WIDTHS)(
-    'plays its attacks one after another in %i columns, breaks no word, and ends at Ctrl-C',
+    'runs its attacks one after another in %i columns, breaks no word, and ends at Ctrl-C',
     async (columns) => {
       const answers = [{ question: 'approve-tokens', answer: CTRL_C, bare: true }];
       const { code, shown } = await shows('demo --attacks', columns, { answers });
@@ -272,9 +272,9 @@ describe('the README', () => {
   );
 });
 
-describe('a person who', () => {
+describe('interactive input', () => {
   it(
-    'presses Ctrl-C at a question ends the command, and leaves no wallet behind',
+    'Ctrl-C at a question ends the command and leaves no wallet',
     async () => {
       const env = machine('interrupts');
       const typed = await types(['init', '--live'], env, [
@@ -288,7 +288,7 @@ describe('a person who', () => {
   );
 
   it(
-    'presses Ctrl-D at a question is told that nothing was answered',
+    'Ctrl-D at a question reports that nothing was answered',
     async () => {
       const typed = await types(['init'], machine('leaves'), [
         { question: 'How do you begin?', answer: CTRL_D, bare: true },
@@ -299,7 +299,7 @@ describe('a person who', () => {
   );
 
   it(
-    'answers wrongly is asked again, and the command ends after a few wrong answers',
+    'a wrong answer is asked again a few times before the command ends',
     async () => {
       const question = 'Address of the service:';
       const answers = ['maybe', 'perhaps', 'what', 'no'].map((answer) => ({ question, answer }));
@@ -311,7 +311,7 @@ describe('a person who', () => {
   );
 
   it.each(['history', 'plans', 'audit show', 'help', 'policy schema'])(
-    'reads only the first line of `%s` sees that line and nothing else',
+    'a reader of only the first line of `%s` sees that line and nothing else',
     async (words) => {
       const typed = await types(words.split(' '), lived, [], { shell: (line) => `${line} | head -1` });
       expect(linesOf(typed.shown).filter((line) => line !== '')).toHaveLength(1);

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { run } from './harness.ts';
 
-it('a key in the place of a command, a word, a file or an option is not repeated, and the person is told what to do', async () => {
+it('a key in place of a command, subcommand, file or option is not repeated, and the remedy is printed', async () => {
   const key = bs58.encode(createKeypair().secret.exposeBytes());
   const home = mkdtempSync(join(tmpdir(), 'countersign-typed-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));

@@ -38,8 +38,8 @@ const start = async (operation: string, deps: Partial<ExecutionDeps> = {}) => {
 };
 const yes = (id = '') => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
 
-describe('a launch that needs a person', () => {
-  it('is asked about once, as a whole, with nothing signed before the yes; then it lands', async () => {
+describe('a launch that needs approval', () => {
+  it('is asked about once, as a whole, with nothing signed before the approval; then it executes', async () => {
     await start('launch');
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
@@ -66,7 +66,7 @@ describe('a launch that needs a person', () => {
     );
   });
 
-  it('stays one question while its bytes are made anew: another blockhash asks nothing more', async () => {
+  it('keeps one question across rebuilds: a new blockhash asks nothing more', async () => {
     await start('launch');
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
@@ -78,7 +78,7 @@ describe('a launch that needs a person', () => {
     expect(new Set(asks).size).toBe(1);
   });
 
-  it('goes on by itself when the yes is given by another process', async () => {
+  it('continues on its own once another process records the approval', async () => {
     await start('launch', { timing: { answerMs: 20 } });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
@@ -90,7 +90,7 @@ describe('a launch that needs a person', () => {
     await eventually(async () => expect(await home.plans.get(id)).toMatchObject({ status: 'complete' }));
   });
 
-  it('is denied for good when the person says no', async () => {
+  it('is permanently denied if the owner denies it', async () => {
     await start('launch');
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
@@ -117,7 +117,7 @@ describe('an approval', () => {
     expect(new Set(asks).size).toBe(2);
   });
 
-  it('given late still counts when the rebuilt stages are the same', async () => {
+  it('given late still counts if the rebuilt stages are the same', async () => {
     await start('config');
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     await home.submit(plan?.planId ?? '');
@@ -127,7 +127,7 @@ describe('an approval', () => {
     expect(new Set(asks).size).toBe(1);
   });
 
-  it('that lapsed is asked for again (B71)', async () => {
+  it('that expired is requested again (B71)', async () => {
     home = await Home.withoutMarket({
       policy: (file) => ({
         ...withApproval('config')(file),

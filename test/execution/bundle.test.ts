@@ -48,8 +48,8 @@ const NEVER_LATE = { timing: { resendMs: 600_000 } };
 const stageOf = async (planId: string, id: string) =>
   (await home.plans.get(planId)).stages.find((stage) => stage.id === id);
 
-describe('a LAUNCH that comes before its lookup table has warmed up', () => {
-  it('F25 is sent once more after the next slot, with the same bytes, and lands', async () => {
+describe('a LAUNCH sent before its lookup table has warmed up', () => {
+  it('F25 is resent after the next slot, with the same bytes, and lands', async () => {
     const { sends, chain } = launching(async (call, bytes, port) => (call === 1 ? COLD : port.send(bytes)));
     await start({ chain, deps: NEVER_LATE });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
@@ -61,7 +61,7 @@ describe('a LAUNCH that comes before its lookup table has warmed up', () => {
     expect(rows.filter(({ stageId }) => stageId === 'launch')).toHaveLength(1);
   });
 
-  it('F25 is sent exactly once more, however often the node refuses it', async () => {
+  it('F25 is resent exactly once, however often the node refuses it', async () => {
     const { sends, chain } = launching(async () => COLD);
     await start({ chain, deps: NEVER_LATE });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
@@ -73,8 +73,8 @@ describe('a LAUNCH that comes before its lookup table has warmed up', () => {
   });
 });
 
-describe('LUT_SETUP that was dropped while CREATE_TOKEN is confirmed', () => {
-  it('F24 is sent again with the same bytes, and LAUNCH is held until it landed', async () => {
+describe('a dropped LUT_SETUP with CREATE_TOKEN confirmed', () => {
+  it('F24 is resent with the same bytes, and LAUNCH waits until it has landed', async () => {
     let drop = true;
     const sends: string[] = [];
     await start({
@@ -112,7 +112,7 @@ describe('LUT_SETUP that was dropped while CREATE_TOKEN is confirmed', () => {
   });
 });
 
-describe('LUT_DEACTIVATE while LAUNCH is not confirmed', () => {
+describe('LUT_DEACTIVATE before LAUNCH is confirmed', () => {
   it('F27 is held: neither signed nor sent', async () => {
     let drop = true;
     const { sends, chain } = launching(async (_, bytes, port) =>
@@ -132,7 +132,7 @@ describe('LUT_DEACTIVATE while LAUNCH is not confirmed', () => {
 });
 
 describe('LUT_CLOSE', () => {
-  it('F28 whose table is gone is said to be lost, and the plan stays a success', async () => {
+  it('F28 whose table is gone is reported as lost, and the plan still succeeds', async () => {
     await start({ deps: { timing: { resendMs: 50 } } });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';

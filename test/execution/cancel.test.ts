@@ -10,8 +10,8 @@ const start = async (options?: HomeOptions) => {
   home = await Home.withoutMarket(options);
 };
 
-describe('a plan that was cancelled', () => {
-  it('before anything was signed stays unsigned, and is built anew only when that is asked for', async () => {
+describe('a cancelled plan', () => {
+  it('with nothing signed stays unsigned and is rebuilt only on request', async () => {
     await start();
     const request = await configRequest(home, 2);
     const { plan } = await home.build('feeShareConfig', request);
@@ -30,7 +30,7 @@ describe('a plan that was cancelled', () => {
     expect((await home.submit(anew.plan?.planId ?? '')).status).toBe('complete');
   });
 
-  it('while a stage is decided on is not signed any more', async () => {
+  it('is not signed if cancelled while a stage is being decided', async () => {
     const deciding: { cancel?: () => Promise<unknown> } = {};
     await start({
       chain: (chain) => ({
@@ -52,7 +52,7 @@ describe('a plan that was cancelled', () => {
     expect(home.signatures).toBe(0);
   });
 
-  it('while its stages land lets what was signed land, and signs no further stage in this process or another', async () => {
+  it('lets signed stages land and signs no further stage in this process or another', async () => {
     const execution: { cancel?: () => Promise<unknown> } = {};
     await start({
       chain: (chain) => ({
@@ -81,7 +81,7 @@ describe('a plan that was cancelled', () => {
     await other.close();
   });
 
-  it('is not signed when a person approves it afterwards', async () => {
+  it('is not signed by a later approval', async () => {
     await start({
       policy: (file) => ({
         ...file,
@@ -103,7 +103,7 @@ describe('a plan that was cancelled', () => {
     expect(home.signatures).toBe(0);
   });
 
-  it('was complete before is left as it is', async () => {
+  it('that was complete before is unchanged', async () => {
     await start();
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     const id = plan?.planId ?? '';
@@ -114,7 +114,7 @@ describe('a plan that was cancelled', () => {
 });
 
 describe('the activity of a period', () => {
-  it('says what happened, what it moved and cost, and what waits', async () => {
+  it('lists events, amounts, costs and open items', async () => {
     await start();
     await home.sandbox.service.ready();
     const before = (await home.deps.chain.accounts([home.wallet], 'confirmed')).value[0]?.lamports ?? '0';
@@ -141,7 +141,7 @@ describe('the activity of a period', () => {
     });
   });
 
-  it('leaves out what was before, but not what still waits from then', async () => {
+  it('omits earlier events but keeps items still open from then', async () => {
     await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
     const later = home.again({ clock: (time) => ({ ...time, now: () => time.now() + 2 * 3_600_000 }) });

@@ -133,8 +133,8 @@ const onlyRead: Calls = async (endpoint, fields, ask) => {
 };
 const yes = (id: string) => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
 
-describe('everything that is claimable', () => {
-  it('lands as one plan, and what arrived adds up to what the chain shows', async () => {
+describe('claiming everything', () => {
+  it('executes as one plan, whose payouts sum to what the chain shows', async () => {
     await start();
     const before = holdings();
     const built = await claimAll();
@@ -167,7 +167,7 @@ describe('everything that is claimable', () => {
     expect(await claimAll()).toMatchObject({ plan: null, note: 'Nothing to claim was found.' });
   });
 
-  it('lands a curve that trades in USDC with the rest, and what it earned arrives in USDC', async () => {
+  it('executes a USDC curve with the rest and pays its fees in USDC', async () => {
     await start();
     const usdc = home.sandbox.service.keys.quoteMint('USDC').address;
     const { mint, uri, config, configKey } = await landedConfig(home, {
@@ -232,7 +232,7 @@ describe('everything that is claimable', () => {
     expect(home.signatures).toBe(5);
   });
 
-  it('is approved as one run where every claim is read: what is built again is no new question', async () => {
+  it('is approved as one run if every claim is decoded: a rebuild asks nothing more', async () => {
     await start({ policy: asking, deps: { channels: [page] } });
     const { planId, plan } = await claimAll(onlyRead);
     await home.submit(planId);
@@ -258,7 +258,7 @@ describe('everything that is claimable', () => {
     expect(home.signatures).toBe(2);
   });
 
-  it('asks again when one of the claims would bring less than was shown', async () => {
+  it('asks again if one of the claims would pay less than was shown', async () => {
     await start({ policy: asking, deps: { channels: [page] } });
     const { chain } = home.sandbox;
     const kept = chain.programAccounts(DAMM_V2_PROGRAM);
@@ -275,7 +275,7 @@ describe('everything that is claimable', () => {
     expect(home.signatures).toBe(0);
   });
 
-  it('needs no second question when more has been earned meanwhile', async () => {
+  it('needs no second question if more fees have accrued', async () => {
     await start({ policy: asking, deps: { channels: [page] } });
     const { planId } = await claimAll();
     await home.submit(planId);
@@ -303,7 +303,7 @@ describe('everything that is claimable', () => {
 });
 
 describe('one bad claim among good ones', () => {
-  it('T130 stops the plan with nothing signed; the honest twin lands', async () => {
+  it('T130 stops the plan with nothing signed; the honest twin executes', async () => {
     await start();
     const before = holdings();
     const attacks = [
@@ -357,7 +357,7 @@ describe('one bad claim among good ones', () => {
       },
     ],
   ];
-  it('T129 is refused when it is not the claim that was asked for', async () => {
+  it('T129 is refused if it is not the requested claim', async () => {
     await start();
     for (const [name, why, calls] of answers) {
       const built = await claimAll(calls).catch((error: Error) => error);
@@ -370,7 +370,7 @@ describe('one bad claim among good ones', () => {
     }
   });
 
-  it('leaves out a claim that the service does not build, and says so', async () => {
+  it('is omitted with a notice if the service does not build it', async () => {
     await start();
     const { planId, leftOut, text } = await claimAll(async (endpoint, fields, ask) =>
       endpoint === 'claimTxs' && (await isOf('KITE', fields))
@@ -400,8 +400,8 @@ const claimStage = (plan: Plan, mint: string): string | undefined =>
     plan.stages.map((stage) => ({ stage })),
   ).find(({ claim }) => claim.fields.tokenMint === mint)?.states[0]?.stage.id;
 
-describe('a claim of everything that stops halfway', () => {
-  it('says what landed and what failed, and claims only the rest when it is built again', async () => {
+describe('claiming everything, stopped halfway', () => {
+  it('reports landed and failed claims, and claims only the rest when rebuilt', async () => {
     let spoil: ((bytes: Uint8Array) => void) | undefined;
     await start({
       chain: (port) => ({
@@ -448,7 +448,7 @@ describe('a claim of everything that stops halfway', () => {
     expect(await home.submit(rest.planId)).toMatchObject({ status: 'complete' });
   });
 
-  it('goes on in another process with what has not landed, and asks the service for nothing else', async () => {
+  it('continues in another process with the remaining claims and asks the service for nothing else', async () => {
     await start();
     const { planId } = await claimAll();
     const key = createSigner(Secret.fromBytes(home.place.wallet.secretKey.slice()));

@@ -62,7 +62,7 @@ async function shown(planId: string) {
 const yes = (id: string) => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
 
 describe('an approved claim', () => {
-  it('asks again when it would bring less than the question said (T40)', async () => {
+  it('asks again if it would pay less than the question stated (T40)', async () => {
     const mint = await seeded(home, 'HARBOR');
     await buy(home, mint, '500000000');
     const less = poolsAsTheyAre();
@@ -87,7 +87,7 @@ describe('an approved claim', () => {
     expect(new Set(asks)).toEqual(new Set([first.approvalId, second.approvalId]));
   });
 
-  it.each(['the same', 'more'])('lands without a second question when it brings %s', async (brings) => {
+  it.each(['the same', 'more'])('executes without a second question if it pays %s', async (brings) => {
     const mint = await seeded(home, 'HARBOR');
     await buy(home, mint, '500000000');
     const { id, approvalId } = await asked(mint);

@@ -8,7 +8,7 @@ import { configRequest, launchRequest, swapRequest } from './requests.ts';
 
 const { start, beside, restart } = useHomes();
 
-describe('a process that is cut off', () => {
+describe('a process killed', () => {
   it('between journal and send: the next one sends the same bytes (F38)', async () => {
     const cut = await start(sending(() => never));
     const { plan } = await cut.build('feeShareConfig', await configRequest(cut, 1));
@@ -35,7 +35,7 @@ describe('a process that is cut off', () => {
     expect(landed(next)).toHaveLength(1);
   });
 
-  it('before the journal row: what it reserved is given back and the stage is signed by the next one', async () => {
+  it('before the journal row: its reservation is returned and the next process signs the stage', async () => {
     const cut = await start();
     const { plan } = await cut.build('tradeSwap', await swapRequest(cut));
     const id = plan?.planId ?? '';
@@ -55,8 +55,8 @@ describe('a process that is cut off', () => {
   });
 });
 
-describe('stopping', () => {
-  it('in the middle of a bundle leaves every signature in the journal and begins nothing new (F40)', async () => {
+describe('shutdown', () => {
+  it('in the middle of a bundle leaves every signature in the journal and starts nothing new (F40)', async () => {
     const home = await start();
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
@@ -84,7 +84,7 @@ describe('stopping', () => {
   });
 });
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   it.each<[string, 'reserve' | 'journalSigned', number]>([
     ['before anything is signed: nothing is', 'reserve', 0],
     ['when the signature is to be written down: nothing is sent', 'journalSigned', 1],

@@ -35,7 +35,7 @@ describe('a fee share config', () => {
 });
 
 describe('a swap', () => {
-  it('of a quote this home fetched lands and brings the tokens', async () => {
+  it('of a quote fetched here executes and brings the tokens', async () => {
     await start();
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     expect(plan).toMatchObject({ operation: 'swap', status: 'ready' });

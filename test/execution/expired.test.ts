@@ -59,8 +59,8 @@ const isTableSetup = (bytes: Uint8Array): boolean =>
 const day = (of: string, kind: 'asset' | 'count') =>
   ({ id: 'day', kind, of, window: { rollingMs: 86_400_000 }, max: 1n }) as const;
 
-describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended', () => {
-  it('F26 is not built or signed again while its pool is on chain; once it is known it counts, and the plan goes on', async () => {
+describe('a LAUNCH with unknown status and expired blockhash', () => {
+  it('F26 is not rebuilt or signed again while its pool is on chain; once confirmed it counts, and the plan continues', async () => {
     const rpc = forgetful(isLaunch);
     const asked = await start(rpc);
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
@@ -93,7 +93,7 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
     expect(await used()).toEqual({ day: 1n });
   });
 
-  it('F26 is built and signed anew once it is proven dead and its pool is proven absent', async () => {
+  it('F26 is rebuilt and signed again once it is proven dead and its pool proven absent', async () => {
     let drop = true;
     const sends: Uint8Array[] = [];
     home = await Home.withoutMarket({
@@ -122,8 +122,8 @@ describe('a LAUNCH of which it is unknown whether it landed, its blockhash ended
   });
 });
 
-describe('a start of work', () => {
-  it('C-BUNDLE-10 looks up what an earlier process left open, also for a plan that is complete', async () => {
+describe('startup', () => {
+  it('C-BUNDLE-10 looks up signatures left open by an earlier process, also of a complete plan', async () => {
     const lost = forgetful(() => false);
     await start(lost);
     const done = await home.build('feeShareConfig', await configRequest(home, 1));
@@ -151,7 +151,7 @@ describe('a start of work', () => {
   });
 });
 
-describe('what was called dead and took effect', () => {
+describe('a signature reported dead that landed after all', () => {
   it.each<[string, EndpointName, (bytes: Uint8Array, mint: string) => boolean]>([
     ['a launch onto a curve', 'curveLaunch', () => true],
     ['a token', 'dammLaunchV2', makesToken],
@@ -192,7 +192,7 @@ describe('what was called dead and took effect', () => {
       : { ...common, feeShareConfig: config, quoteMint: WSOL_MINT };
   }
 
-  it('is found when the same swap is asked for again: nothing new is built', async () => {
+  it('is found when the same swap is requested again, which builds nothing', async () => {
     const rpc = forgetful(() => true);
     await start(rpc);
     const { plan } = await home.build('tradeSwap', await swapRequest(home));

@@ -29,7 +29,7 @@ const isAsked = {
   decision: { reasonCodes: ['APPROVAL_REQUIRED', 'FIRST_PURCHASE'] },
 };
 
-it('asks about the first purchase, and not about the next one once that is final', async () => {
+it('asks about the first purchase of a token, and not about the next one once the first is final', async () => {
   const home = await start({ policy: asking });
   const mint = await tokenOfOthers(home);
   const first = await builtSwap(home, mint);
@@ -48,7 +48,7 @@ it('asks about the first purchase, and not about the next one once that is final
   expect(await home.submit(second?.planId ?? '')).toMatchObject({ status: 'complete' });
 });
 
-it('asks about a token of which somebody has sent the wallet some', async () => {
+it('asks about a token that somebody has sent to the wallet', async () => {
   const home = await start({ policy: asking });
   const mint = String(Object((await freshQuote(home)).quote).outputMint);
   const sent = await fetch(`${home.place.rootUrl}/sandbox/mint-quote`, {
@@ -60,7 +60,7 @@ it('asks about a token of which somebody has sent the wallet some', async () => 
   expect((await builtSwap(home, mint))?.decision?.reasonCodes).toContain('FIRST_PURCHASE');
 });
 
-it('does not ask about a token that this home has launched, and asks about one of somebody else', async () => {
+it("does not ask about a token launched from this home, and asks about another's token", async () => {
   const home = await start({ policy: asking });
   expect(await builtSwap(home, await tokenOfOthers(home))).toMatchObject(isAsked);
   const { mint, uri, config } = await landedConfig(home);

@@ -21,7 +21,7 @@ const early = (chain: Chain): Chain => ({
   },
 });
 
-test('a host that ended before a landing was final leaves it to the next principal that works with the wallet', async () => {
+test('a landing not yet final when its host ended is followed by the next principal that uses the wallet', async () => {
   const anna = await start({ principal: 'anna', chain: early });
   const first = await anna.build('feeShareConfig', await configRequest(anna, 1));
   expect(await anna.submit(first.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
@@ -39,7 +39,7 @@ test('a host that ended before a landing was final leaves it to the next princip
   expect(rows.map(({ state }) => state)).toEqual(['finalized']);
 });
 
-test('a landing is followed to finality although the ledger could not be read once', async () => {
+test('a landing is followed to finality despite one failed ledger read', async () => {
   const first = await start();
   const real = openLedger({ file: first.file, clock: first.deps.clock });
   let failures = 0;

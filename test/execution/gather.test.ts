@@ -57,7 +57,7 @@ const withAccounts = (change: (account: AccountFact) => AccountFact): Chain => (
   },
 });
 
-describe('T181 the curve that made a token of the quote', () => {
+describe('T181 the curve of a token of the quote', () => {
   const curves = ({ accounts }: DecisionInputs) => accounts.filter(({ owner }) => owner === DBC_PROGRAM);
   /** Gathers a swap whose stored quote names a token launched on a curve. */
   async function ofCurve(gather: ReturnType<typeof createGather>): Promise<DecisionInputs> {
@@ -80,7 +80,7 @@ describe('T181 the curve that made a token of the quote', () => {
     });
   }
 
-  it('is found by our own RPC with its terms, though the transaction does not name it', async () => {
+  it('is found with its terms by our own RPC, though the transaction does not name it', async () => {
     expect(curves(await gather(world.chain))).toEqual([]);
     let searches = 0;
     const chain: Chain = {
@@ -97,7 +97,7 @@ describe('T181 the curve that made a token of the quote', () => {
     expect(searches).toBe(1);
   });
 
-  it('is left out where the RPC refuses the search, and asked for again', async () => {
+  it('is omitted if the RPC refuses the search, and looked up again', async () => {
     let searches = 0;
     const refusing: Chain = {
       ...world.chain,
@@ -112,7 +112,7 @@ describe('T181 the curve that made a token of the quote', () => {
     expect(searches).toBe(2);
   });
 
-  it('and pools that do not exist are no part of the inputs', async () => {
+  it('is read with existing pools only', async () => {
     const { accounts, quote } = await gather(world.chain);
     const { inputMint, outputMint } = Object(quote?.quote);
     const known = knownPoolAddresses(inputMint, outputMint);
@@ -123,7 +123,7 @@ describe('T181 the curve that made a token of the quote', () => {
 });
 
 describe('gathered inputs', () => {
-  it('pin each lookup table by the hash and slot it was read at', async () => {
+  it('pin each lookup table by its hash and the slot of the read', async () => {
     const inputs = await gather(world.chain);
     expect(inputs.tables.length).toBeGreaterThan(0);
     for (const table of inputs.tables) {
@@ -135,7 +135,7 @@ describe('gathered inputs', () => {
     expect(inputs.simulation).toMatchObject({ status: 'done', error: null });
   });
 
-  it('hold the mints of the quote and every account of the bytes, but no programs', async () => {
+  it('contain the mints of the quote and every account of the transaction, but no programs', async () => {
     const inputs = await gather(world.chain);
     const seen = new Set(inputs.accounts.map(({ address }) => address));
     expect(seen.has(String(inputs.quote?.quote.outputMint))).toBe(true);
@@ -144,13 +144,13 @@ describe('gathered inputs', () => {
     expect(inputs.accounts.every(({ executable, data }) => !executable || data === '')).toBe(true);
   });
 
-  it('are sealed, so that no later code changes them', async () => {
+  it('are frozen, so that no later code changes them', async () => {
     const inputs = await gather(world.chain);
     expect(Object.isFrozen(inputs)).toBe(true);
     expect(Object.isFrozen(inputs.accounts[0])).toBe(true);
   });
 
-  it('say so when the blockhash cannot be asked about, and fail when the chain cannot', async () => {
+  it('report an unavailable blockhash, and fail if the chain is unavailable', async () => {
     const silent: Chain = {
       ...world.chain,
       isBlockhashValid: () => Promise.reject(new ChainError('RPC_BEHIND', 'behind')),
@@ -163,7 +163,7 @@ describe('gathered inputs', () => {
     await expect(gather(down)).rejects.toThrow(ChainError);
   });
 
-  it('resolve a table of the plan itself from its setup bytes until it has landed', async () => {
+  it('resolve a table of the plan from its setup transaction until that has landed', async () => {
     const { mint } = await world.token();
     const request = {
       tokenMint: mint,
@@ -185,7 +185,7 @@ describe('gathered inputs', () => {
     expect(after.tables[0]).toMatchObject({ source: 'chain', addresses: before.tables[0]?.addresses });
   });
 
-  it('a table of the plan that holds something else than its setup put there is refused (T36)', async () => {
+  it('refuse a table of the plan whose contents differ from its setup (T36)', async () => {
     const token = await world.token();
     const plan = await world.plan('dammLaunch', {
       tokenMint: token.mint,
@@ -205,7 +205,7 @@ describe('gathered inputs', () => {
     expect(decision.reasonCodes[0]).toBe('LOOKUP_TABLE_UNRESOLVED');
   });
 
-  it('a table that is gone, deactivated or extended this very slot is not relied on (T36)', async () => {
+  it('do not rely on a table that is gone, deactivated or extended in this slot (T36)', async () => {
     const inputs = await gather(world.chain);
     const changed = [
       [],
@@ -224,7 +224,7 @@ describe('a second RPC', () => {
   const asks = () =>
     world.policyWith((file) => ({ ...file, simulation: { required: true, secondRpcAbove: '1000000' } }));
 
-  it('that sees the same lets a large amount pass', async () => {
+  it('with the same results allows a large amount', async () => {
     const inputs = await gather(world.chain, { secondChain: world.chain });
     expect(inputs.secondRpc).toEqual({ agrees: true });
     expect(evaluate(inputs, asks(), NOTHING_USED).effect).toBe('allow');
@@ -233,7 +233,7 @@ describe('a second RPC', () => {
     ]);
   });
 
-  it('F35 that sees another table, a dead blockhash or another chain does not (T55)', async () => {
+  it('F35 with another table, a dead blockhash or another chain does not (T55)', async () => {
     const lies: readonly Chain[] = [
       withAccounts((account) =>
         account.owner === LOOKUP_TABLE_PROGRAM
@@ -256,7 +256,7 @@ describe('a second RPC', () => {
 });
 
 describe('the code of an unsupported program', () => {
-  it('is shown the same by a second RPC, or the two do not agree (T34, T55)', async () => {
+  it('must match between both RPCs (T34, T55)', async () => {
     const program = keyNamed('replaced').address;
     const put = (slot: number) => {
       deployUpgradeable(world.sandbox.chain, program, compiledProgram('harmless'), {
@@ -298,7 +298,7 @@ describe('the code of an unsupported program', () => {
   });
 });
 
-describe('the accounts of programs', () => {
+describe('program accounts', () => {
   /** Records the addresses whose full data is requested. */
   function counting(): { chain: Chain; whole: Set<string> } {
     const whole = new Set<string>();
@@ -309,7 +309,7 @@ describe('the accounts of programs', () => {
     return { chain: { ...world.chain, accounts }, whole };
   }
 
-  it('are known to be programs, and their code is neither fetched nor stored', async () => {
+  it('are recognized as programs, and their code is neither fetched nor stored', async () => {
     const { chain, whole } = counting();
     const { mint } = await world.token();
     // An instruction that names a program without calling it, as many real ones do.
@@ -330,12 +330,12 @@ describe('the accounts of programs', () => {
     for (const { address } of others) expect(whole.has(address)).toBe(true);
   });
 
-  it('keep inputs small: those of a swap take less than 40 KB', async () => {
+  it('keep inputs small: less than 40 KB for a swap', async () => {
     expect(JSON.stringify(await gather(world.chain)).length).toBeLessThan(40_000);
   });
 });
 
-it('an RPC of this machine is a fact, and one elsewhere is not', async () => {
+it('records an RPC on this machine in the inputs, and not a remote one', async () => {
   expect(await gather(world.chain, { localRpc: true })).toHaveProperty('localRpc', true);
   expect(await gather(world.chain)).not.toHaveProperty('localRpc');
 });

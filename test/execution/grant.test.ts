@@ -71,8 +71,8 @@ async function granted(
 
 const GENEROUS = { times: '5', worse: '20' };
 
-describe('plans like one that was approved with its like', () => {
-  it('are signed without a question as often as was granted, and then ask', async () => {
+describe('plans similar to one with a grant', () => {
+  it('are signed without a question up to the granted number, then ask', async () => {
     const home = await start();
     const { id } = await granted(home, { times: '3', worse: '20' });
     for (let i = 0; i < 3; i += 1) {
@@ -102,14 +102,14 @@ describe('plans like one that was approved with its like', () => {
     expect(await swap(home)).toMatchObject({ status: 'approval_required' });
   });
 
-  it('ask at a worse price than was granted', async () => {
+  it('ask at a worse price than granted', async () => {
     const home = await start();
     // The wallet's own purchase worsens the price of the next one.
     await granted(home, { times: '9', worse: '0' });
     expect(await swap(home)).toMatchObject({ status: 'approval_required' });
   });
 
-  it('ask after the end, after the owner ended it, and in a home whose policy changed', async () => {
+  it('ask after the grant expired, after the owner ended it, and under a changed policy', async () => {
     const later = { ms: 0 };
     const home = await start({ later });
     const yes = await granted(home, { ...GENEROUS, until: '1d' });
@@ -128,7 +128,7 @@ describe('plans like one that was approved with its like', () => {
     expect(yes.id).not.toBe(again.id);
   });
 
-  it('ask where the owner ended it between the approval and the signature', async () => {
+  it('ask if the owner ended the grant between approval and signature', async () => {
     const home = await start();
     const yes = await granted(home, GENEROUS);
     const killed = () => Promise.reject(new Error('killed'));
@@ -146,7 +146,7 @@ describe('plans like one that was approved with its like', () => {
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
   });
 
-  it('are no launches, and no plan of another kind', async () => {
+  it('exclude launches and plans of another kind', async () => {
     const home = await start();
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const planId = plan?.planId ?? '';
@@ -158,7 +158,7 @@ describe('plans like one that was approved with its like', () => {
 });
 
 describe('a hundred plans of one job', () => {
-  it('ask one question under one grant, through a restart, and the next one asks', async () => {
+  it('ask one question under one grant, across a restart, and the next plan asks', async () => {
     const home = await start();
     const times = EXHAUSTIVE ? 99 : 19;
     const { id } = await granted(home, { times: `${times}`, total: '0.2', worse: '5' }, '1000000');
@@ -176,7 +176,7 @@ describe('a hundred plans of one job', () => {
 });
 
 describe('two servers', () => {
-  it('use a grant no more often than it says', async () => {
+  it('use a grant no more often than granted', async () => {
     // Both wait for the wallet without a practical limit.
     const deps = { timing: { busyMs: DAY } };
     const home = await start({ deps });
@@ -203,7 +203,7 @@ describe('two servers', () => {
 });
 
 describe('kills and three hosts', () => {
-  it('never use a grant beyond its number, its total or its end', async () => {
+  it('never use a grant beyond its number, total or expiry', async () => {
     const home = await start();
     const times = EXHAUSTIVE ? 200 : 4;
     const yes = await granted(home, { times: `${times}`, total: `${times * 0.02}`, worse: '50' });
@@ -257,7 +257,7 @@ describe('kills and three hosts', () => {
   }, 900_000);
 });
 
-it('a grant that is malformed is refused with what it may be', () => {
+it('refuses a malformed grant and states the valid values', () => {
   const offer = { asset: 'SOL', decimals: 9, each: '100' };
   const now = Date.UTC(2026, 0, 1);
   expect(grantOf({}, offer, now)).toBeUndefined();

@@ -41,7 +41,7 @@ const feesOf = ({ sandbox, wallet }: Home): bigint =>
     .transactionsFor(wallet)
     .reduce((sum, { fee, staticAccounts }) => sum + (staticAccounts[0] === wallet ? fee : 0n), 0n);
 
-it('six payments and a swap at once end without a failed signature, each signed once', async () => {
+it('six concurrent payments and a swap end without a failed signature, each signed once', async () => {
   for (let race = 0; race < (EXHAUSTIVE ? 20 : 1); race++) {
     const home = await start({ policy });
     const before = held(home);
@@ -78,7 +78,7 @@ it('payments of two servers over one ledger end without a failed signature', asy
   expect(held(one, friend)).toBe(10_000_002n);
 }, 40_000);
 
-it('a payment waits for a signature that a killed server left in flight, and its bounds hold', async () => {
+it('a payment waits for a signature in flight of a killed server, and its bounds hold', async () => {
   const lost = { ...FAST, policy, chain: (chain: Chain): Chain => ({ ...chain, send: async () => LOST }) };
   const first = await start(lost);
   const left = await pay(first, '5000000');
@@ -96,7 +96,7 @@ it('a payment waits for a signature that a killed server left in flight, and its
   expect(held(second, friend)).toBe(11_000_000n);
 }, 40_000);
 
-it('a signature that never lands is waited for no longer than it may land', async () => {
+it('a payment waits no longer for a signature than it can land', async () => {
   const bytes = new Set<string>();
   const home = await start({
     ...FAST,
@@ -148,7 +148,7 @@ const lands = ({ sandbox }: Home, instructions: readonly EncodedInstruction[]) =
   sandbox.service.onchain.landBy(sponsor, instructions, wallet);
 };
 
-it('is signed again once the failure of the first signature is final, and not before', async () => {
+it('is signed again only once the failure of the first signature is final', async () => {
   const { home, begin } = await overtaken((of) => lands(of, [moves(of)]));
   begin();
   const planId = await pay(home, '5000000');
@@ -164,7 +164,7 @@ it('is signed again once the failure of the first signature is final, and not be
   );
 });
 
-it('asks where its guards enforce less than those of the signature before', async () => {
+it('asks if its guards enforce less than those of the previous signature', async () => {
   let token = '';
   const { home, begin } = await overtaken((of) => {
     const account = ata(of.wallet, { mint: token, tokenProgram: TOKEN_PROGRAM });
@@ -185,7 +185,7 @@ it('asks where its guards enforce less than those of the signature before', asyn
   expect(await statesOf(home, planId)).toEqual(['failed']);
 });
 
-it('is not signed again where the wallet had not moved: its promise is broken, which is a denial for security', async () => {
+it('is not signed again if the wallet did not change: the broken promise is a security denial', async () => {
   const { home, begin, options } = await broken();
   const other = beside(home, options);
   begin();
@@ -211,7 +211,7 @@ async function broken() {
   return { home, begin, options: { policy, chain: () => chain } };
 }
 
-it('is denied for security once, whatever call to the ledger ends the process that judges its failure', async () => {
+it('is denied for security once, wherever the ledger ends the process that judges its failure', async () => {
   for (const call of ['recordDecision', 'journalMove'] as const) {
     const { home, begin, options } = await broken();
     let [isJudging, hasEnded] = [false, false];
@@ -243,7 +243,7 @@ it('is denied for security once, whatever call to the ledger ends the process th
   }
 }, 60_000);
 
-it('is signed again where lamports above rent in a token account were withdrawn in between', async () => {
+it('is signed again if lamports above rent in a token account were withdrawn meanwhile', async () => {
   let account = '';
   const { home, begin } = await overtaken((of) => {
     const read = (address: string, signer = false) => ({ address, signer, writable: true });
@@ -260,7 +260,7 @@ it('is signed again where lamports above rent in a token account were withdrawn 
   expect((await statesOf(home, planId)).map((state) => state === 'failed')).toEqual([true, false]);
 });
 
-it('does not fail by a second RPC that lags, and says what it relies on', async () => {
+it('does not fail because of a lagging second RPC, and states what it relies on', async () => {
   for (const lags of [2, Number.POSITIVE_INFINITY]) {
     let looks = 0;
     const home: Home = await start({ policy });

@@ -57,7 +57,7 @@ async function rowsOf(home: Home, planId = '') {
   return { rows, staged: plan?.stages[0]?.transaction.read() };
 }
 
-it('swaps and payments land with guards: 110 bytes and 600 compute units more at most, both hashes in the journal', async () => {
+it('swaps and payments land with guards of at most 110 bytes and 600 compute units, with both hashes in the journal', async () => {
   const home = await guarded();
   const swap = await home.build('tradeSwap', await swapRequest(home));
   const [preview] = await home.ledger.rows('decisions', { planId: swap.plan?.planId ?? '', limit: 1 });
@@ -130,7 +130,7 @@ function sendLamports({ sandbox, wallet }: Home, lamports: bigint) {
         sandbox.service.hostile.tools.fund(address, lamports);
 }
 
-it('honest swaps and payments land, 99 of 100 with guards, whoever sends lamports to token accounts', async () => {
+it('honest swaps and payments land, 99 of 100 with guards, while anyone sends lamports to token accounts', async () => {
   const home = await guarded();
   const ended = { complete: 0, guarded: 0, of: EXHAUSTIVE ? 120 : 12 };
   for (let turn = 0; turn < ended.of; turn++) {
@@ -145,7 +145,7 @@ it('honest swaps and payments land, 99 of 100 with guards, whoever sends lamport
   expect(ended.guarded).toBeGreaterThanOrEqual(Math.ceil(ended.of * 0.99));
 }, 600_000);
 
-it('two plans of one wallet at once both end with guards, each signed once', async () => {
+it('two concurrent plans of one wallet both land with guards, each signed once', async () => {
   const home = await guarded();
   const ended = { complete: 0, landed: 0, of: EXHAUSTIVE ? 100 : 3 };
   let paid = 0n;
@@ -184,7 +184,7 @@ function holdingsOf(chain: SandboxChain, wallet: string) {
   return { held, rights: rights.sort() };
 }
 
-it('hostile swaps of the attack table, signed all the same: with guards none of them lands with harm (T199)', async () => {
+it('hostile swaps of the attack table land no harm with guards when signed anyway (T199)', async () => {
   const home = await guarded();
   const { chain, service } = home.sandbox;
   const { wallet } = home;

@@ -7,11 +7,11 @@ import { configRequest } from './requests.ts';
 
 const { start } = useHomes();
 
-describe('an RPC that wrongly said "finalized" and healed', () => {
+describe('a false "finalized" of an RPC, later corrected', () => {
   it.each([
     ['in the slot of its view', 0],
     ['in a slot that is far away', 100_000],
-  ])('%s: what was reserved is given back, and the plan lands once (F80)', async (_, ahead) => {
+  ])('%s: the reservation is returned and the plan executes once (F80)', async (_, ahead) => {
     let lies = true;
     const wrong = (chain: Chain): Chain => ({
       ...chain,
@@ -43,7 +43,7 @@ describe('an RPC that wrongly said "finalized" and healed', () => {
 });
 
 describe('a config whose table was filled by an earlier plan of its intent', () => {
-  it('is completed by the next one: what that plan put there is known (T36)', async () => {
+  it("is completed by the next plan, which knows the table's contents (T36)", async () => {
     let calls = 0;
     let fails = true;
     const home = await start({

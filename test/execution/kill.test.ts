@@ -22,7 +22,7 @@ describe('kill -9', () => {
     ['3 after the journal row, before the send (F38)', 'journaled', 'signed'],
     ['4 after the send, before its answer is known (F39)', 'sent', 'sent'],
     ['5 after it landed, before it is final', 'landed', 'confirmed'],
-  ])('%s: the next process lands it, once', async (_, point, left) => {
+  ])('%s: the next process executes it once', async (_, point, left) => {
     const home = await Home.withoutMarket({ sandbox: { slotMs: 100 } });
     // The killed process cannot drive the chain: enough slots pass for confirmation, not for finality.
     passWithTransactions(home.sandbox, 3);

@@ -18,8 +18,8 @@ const REFUSED = /UNEXPECTED_INSTRUCTION|does not allow|denied/i;
 /** Returns all ledger rows of a plan. */
 const stored = (planId: string) => home.ledger.planRows(planId, 200);
 
-describe('swaps whose time is over', () => {
-  it('F29 are told as expired and do not freeze signing, however many there are', async () => {
+describe('expired swaps', () => {
+  it('F29 are reported as expired and do not freeze signing, however many', async () => {
     let later = 0;
     home = await Home.withoutMarket({
       clock: (time) => ({
@@ -54,7 +54,7 @@ describe('swaps whose time is over', () => {
 });
 
 describe('a review', () => {
-  it('F29 says that an expired build will be built again, and stores nothing; submitting it does just that', async () => {
+  it('F29 announces that an expired build will be rebuilt and stores nothing; submitting rebuilds it', async () => {
     home = await Home.withoutMarket();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
     const planId = plan?.planId ?? '';
@@ -66,7 +66,7 @@ describe('a review', () => {
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
   });
 
-  it('shows what the policy says now, without storing that either', async () => {
+  it("shows the policy's current decision without storing it", async () => {
     home = await Home.withoutMarket();
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     const planId = plan?.planId ?? '';

@@ -94,14 +94,14 @@ function commonChecks(launched: () => Launched): void {
       () => ({ [launched().config]: written(FINISHED_AT, [0]) }),
       'not finalized',
     ],
-  ])('is not complete, and the difference is named, with %s', async (_, lies, said) => {
+  ])('is incomplete, with the difference named, with %s', async (_, lies, said) => {
     expect(await readBack(home, launched().plan, lies())).toEqual({
       seen: false,
       problem: expect.stringContaining(said),
     });
   });
 
-  it('is complete under the names it was registered as here, and not under another one (T137)', async () => {
+  it('is complete under the names registered here and not under another (T137)', async () => {
     const { plan, mint } = launched();
     const registered = (name: string) =>
       home.deps.ledger.setNote(tokenNote(mint, plan.principal), JSON.stringify({ name, symbol: 'TST' }));
@@ -112,7 +112,7 @@ function commonChecks(launched: () => Launched): void {
     expect(await readBack(home, plan, {})).toMatchObject({ seen: true });
   });
 
-  it('is not complete when the first buy brought nothing', async () => {
+  it('is incomplete if the first buy brought nothing', async () => {
     expect(await readBack(home, launched().plan, {}, nothingArrived())).toEqual({
       seen: false,
       problem: expect.stringContaining('no token arrived in the wallet'),
@@ -133,7 +133,7 @@ function commonChecks(launched: () => Launched): void {
       () => ({ [launched().config]: ownedBy(TOKEN_PROGRAM) }),
       () => 'is not owned by',
     ],
-  ])('is not complete without its %s, and it is said what to do', async (_, lies, said) => {
+  ])('is incomplete without its %s, with a next step', async (_, lies, said) => {
     const effect = await readBack(home, launched().plan, lies());
     expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(said()) });
     expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to check again') });
@@ -157,7 +157,7 @@ describe('a launch on the curve', () => {
   });
   commonChecks(() => launch);
 
-  test('is complete once it reads as asked, and the plan says what was read back', async () => {
+  test('is complete once its read-back matches the request, and the plan shows the read-back', async () => {
     expect(launch.next).toContain(
       'Done. Read back from the chain: its fees go to the fee share of 2 claimers',
     );
@@ -191,7 +191,7 @@ describe('a launch on the curve', () => {
       () => ({ [configKey]: written(TERMS_AT.quote, thief) }),
       () => `quote of the curve (is ${thief}`,
     ],
-  ])('is not complete, and the difference is named, when its pool has %s', async (_, lies, said) => {
+  ])('is incomplete, with the difference named, when its pool has %s', async (_, lies, said) => {
     expect(await readBack(home, launch.plan, lies())).toEqual({
       seen: false,
       problem: expect.stringContaining(said()),
@@ -214,14 +214,14 @@ describe('a launch on the curve', () => {
       () => ({ [configKey]: ownedBy(TOKEN_PROGRAM) }),
       () => `terms of the curve at ${configKey}`,
     ],
-  ])('%s is not complete, and it is said what to do', async (_, lies, said) => {
+  ])('%s is incomplete, with a next step', async (_, lies, said) => {
     expect(await readBack(home, launch.plan, lies())).toEqual({
       seen: false,
       doubt: expect.stringContaining(said()),
     });
   });
 
-  test('in another quote is complete, and it is said which program keeps who earns', async () => {
+  test('in another quote is complete, and names the program that holds the claimers', async () => {
     const quoteMint = [...home.sandbox.service.quotes.values()].find(({ symbol }) => symbol === 'USDC')?.mint;
     const all = allowingAll(home);
     try {
@@ -273,7 +273,7 @@ describe('a launch in a pool of its own', () => {
   });
   commonChecks(() => launch);
 
-  test('is complete once it reads as asked, and the plan says what was read back', async () => {
+  test('is complete once its read-back matches the request, and the plan shows the read-back', async () => {
     expect(launch.next).toContain(`the pool ${pool} is of this token`);
     expect(launch.next).toContain('the liquidity of its 2 positions is permanently locked');
     expect(launch.next).toMatch(/its fee share holds (49|50)% of that liquidity/);
@@ -312,7 +312,7 @@ describe('a launch in a pool of its own', () => {
       () => ({ [positionAddress(nft)]: ownedBy(thief) }),
       () => 'position of the fee share',
     ],
-  ])('is not complete, and the difference is named, with %s', async (_, lies, said) => {
+  ])('is incomplete, with the difference named, with %s', async (_, lies, said) => {
     expect(await readBack(home, launch.plan, lies())).toEqual({
       seen: false,
       problem: expect.stringContaining(said()),
@@ -323,14 +323,14 @@ describe('a launch in a pool of its own', () => {
     ['is closed', () => ({ [pool]: closed })],
     ['belongs to another program', () => ({ [pool]: ownedBy(TOKEN_PROGRAM) })],
     ['is of another token', () => ({ [pool]: written(168, thief) })],
-  ])('is not complete, and it is said what to do, when its pool %s', async (_, lies) => {
+  ])('is incomplete, with a next step, if its pool %s', async (_, lies) => {
     expect(await readBack(home, launch.plan, lies())).toEqual({
       seen: false,
       doubt: expect.stringContaining('pool of the token (0 pools in the landed transactions)'),
     });
   });
 
-  test('counts a position where the program put it when it was opened for the fee share', async () => {
+  test('counts a position at the address the program gave it when opened for the fee share', async () => {
     const opened = positionNftAccountAddress(nft);
     const { value } = await home.deps.chain.accounts([held], 'confirmed');
     const there: Shown = (account) => ({ ...account, ...value[0], address: account.address });
@@ -340,8 +340,8 @@ describe('a launch in a pool of its own', () => {
   });
 });
 
-describe('a launch into a custody', () => {
-  test('is complete by its token and its pool, and who earns is said not to be verified', async () => {
+describe('a custody launch', () => {
+  test('is complete by its token and pool, and reports the claimers as unverified', async () => {
     const all = allowingAll(home);
     try {
       const { plan, done } = await landed(all, 'dammLaunch', await launchRequest(home));

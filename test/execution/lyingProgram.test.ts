@@ -53,9 +53,9 @@ async function built(on: Home) {
   return plan?.planId ?? '';
 }
 
-describe('a config on a public network, read from a program whose layout is only concluded', () => {
+describe('a config on a public network, read through an inferred layout', () => {
   it.each(['shares', 'claimers', 'manager'] as const)(
-    'is left to a person, who is told why, when the program writes other %s than its instruction says (T95)',
+    'asks the owner, with the reason, if the program writes other %s than its instruction states (T95)',
     async (lie) => {
       const on = await onMainnet(lie);
       const id = await built(on);
@@ -72,7 +72,7 @@ describe('a config on a public network, read from a program whose layout is only
   );
 
   it.each(['shares'] as const)(
-    'is not called complete after a yes when the program wrote other %s (T95)',
+    'is not complete after an approval if the program wrote other %s (T95)',
     async (lie) => {
       const on = await onMainnet(lie);
       const id = await built(on);
@@ -84,7 +84,7 @@ describe('a config on a public network, read from a program whose layout is only
     },
   );
 
-  it('lands without a question when the program writes what its instruction says', async () => {
+  it('executes without a question if the program writes what its instruction states', async () => {
     const on = await onMainnet();
     expect(await on.submit(await built(on))).toMatchObject({ status: 'complete' });
     expect(asks).toEqual([]);

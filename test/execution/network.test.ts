@@ -10,7 +10,7 @@ const { start, beside } = useHomes();
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 
 describe('the network', () => {
-  it('that is another one than the plan was made for is refused (F36, F55)', async () => {
+  it("is refused if it differs from the plan's network (F36, F55)", async () => {
     let genesis: string | undefined;
     const home = await start({
       chain: (chain) => ({ ...chain, genesisHash: async () => genesis ?? chain.genesisHash() }),
@@ -24,7 +24,7 @@ describe('the network', () => {
     expect(home.signatures + live.signatures).toBe(0);
   });
 
-  it('F55 that no longer exists closes its rows and gives back what they took', async () => {
+  it('F55 that no longer exists closes its rows and returns their reservations', async () => {
     const home = await start(sending(() => never));
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     await begin(home, plan?.planId);
@@ -49,7 +49,7 @@ describe('the network', () => {
     }
   });
 
-  it('F55 that no longer exists keeps its rows while this process works with their wallet', async () => {
+  it('F55 that no longer exists keeps its rows while this process uses their wallet', async () => {
     const home = await start(sending(() => never));
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     await begin(home, plan?.planId);
@@ -78,8 +78,8 @@ describe('the network', () => {
   });
 });
 
-describe('an RPC that turns to another chain in the middle of a plan', () => {
-  it('F36 gets no further signature', async () => {
+describe('an RPC that switches to another chain during a plan', () => {
+  it('F36 receives no further signature', async () => {
     let genesis: string | undefined;
     let turns = true;
     const home = await start({
@@ -108,10 +108,10 @@ describe('an RPC that turns to another chain in the middle of a plan', () => {
   });
 });
 
-describe('heights', () => {
+describe('block heights', () => {
   const plan = async (home: Home) => (await home.build('feeShareConfig', await configRequest(home, 1))).plan;
 
-  it('F37 that are no numbers: the stage is not signed', async () => {
+  it('F37 that are not numbers prevent the stage from being signed', async () => {
     let broken = true;
     const home = await start({
       chain: (chain) => ({
@@ -131,7 +131,7 @@ describe('heights', () => {
     expect(landed(home)).toHaveLength(1);
   });
 
-  it('F37 that jump back behind the view that called the blockhash valid: the stage is not signed', async () => {
+  it('F37 that go back before the height that confirmed the blockhash prevent the stage from being signed', async () => {
     let back = true;
     const home = await start({
       chain: (chain): Chain => ({

@@ -308,7 +308,7 @@ describe('a run', () => {
     expect(nextAction(snapshot, { ...BEGINNING, ...run }, PATIENCE)).toEqual(action);
   });
 
-  it('begins every stage once more in its next round, and remembers how often it asked', () => {
+  it('begins every stage again in its next round and remembers how often it has asked', () => {
     const run: Run = {
       ...BEGINNING,
       ...begun('a'),
@@ -320,7 +320,7 @@ describe('a run', () => {
     expect(nextRound(run)).toEqual({ ...BEGINNING, previewed: true, asked: 3, open: OPEN });
   });
 
-  it('never signs a second time beside bytes that may still land, whatever it did before', () => {
+  it('never signs a second time beside bytes that may still land, whatever happened before', () => {
     const inFlight = snapshot([{ id: 'a', row: 'unknown' }]);
     for (const found of [undefined, 'noEffect', 'notSeen', 'nothingNew'] as const) {
       for (const stale of [false, true]) {
@@ -333,7 +333,7 @@ describe('a run', () => {
   });
 });
 
-describe('the situations that simulated lives have been in', () => {
+describe('situations recorded from simulated lives', () => {
   it.each(Object.entries(VISITED).flatMap(([action, all]) => all.map((each) => [each, action] as const)))(
     '%s → %s',
     (situation, action) => {

@@ -16,7 +16,7 @@ const decided = (name: Parameters<typeof stage>[0], file: Partial<PolicyFile>, u
 const WAIT = /[Ww]ait for its window/;
 
 describe('the next step of LIMIT_EXCEEDED', () => {
-  it('asks for a better price where a first buy is above the highest value of a launch rule', () => {
+  it('suggests a better price if a first buy exceeds the highest value of a launch rule', () => {
     const decision = decided('bare curve launch', {
       rules: [
         {
@@ -34,14 +34,14 @@ describe('the next step of LIMIT_EXCEEDED', () => {
     expect(remedyOf(decision)).toMatch(/^Ask again for a better price/);
   });
 
-  it('tells the person where no limit names the asset', () => {
+  it('refers to the owner if no limit names the asset', () => {
     const decision = decided('swap of SOL', { limits: [] });
     expect(decision.reasonCodes[0]).toBe('LIMIT_EXCEEDED');
     expect(nextOfRefusal(decision)).toMatch(/^Tell the person: no limit of the policy names this asset/);
     expect(remedyOf(decision)).toBe('A person can add a limit for this asset to the policy file.');
   });
 
-  it('waits for the window where a limit is used up and would have room again', () => {
+  it('waits for the window if a used-up limit would have room again', () => {
     const decision = decided(
       'swap of SOL',
       { limits: [{ id: 'day', asset: 'SOL', window: { rolling: '24h' }, max: '1000000000' }] },

@@ -18,8 +18,8 @@ afterEach(async () => {
   await home.sandbox.close();
 });
 
-describe('a config that this home landed, asked for in another way', () => {
-  it('is not called landed by others, and what differs is named', async () => {
+describe('a config that this home landed, requested in another way', () => {
+  it('is not attributed to others, and the differences are named', async () => {
     const landed = await landedConfig(home);
     const asked = { ...landed.request, basisPointsArray: [6000, 4000] };
     const answer = await home.call('feeShareConfig', landed.request);
@@ -52,14 +52,14 @@ describe('a config that this home did not land', () => {
       endpoints.feeShareConfig.response.parse({ ...answer, ...answered }),
     );
 
-  it('is compared with what was asked for, and verified', async () => {
+  it('is compared with the request and verified', async () => {
     expect(await open({})).toEqual({
       plan: null,
       note: `The config exists on chain, but was not created by this home. Its split was verified on chain: every claimer, share and admin matches the request. Read back: 2 claimers with the requested shares; ${home.wallet} may change them.`,
     });
   });
 
-  it('is told apart from what was asked for, by name', async () => {
+  it('is compared with the request, and differences are named', async () => {
     const thief = testKey('thief').address;
     const [first = '', second = ''] = request.claimersArray;
     const { note } = await open({
@@ -79,7 +79,7 @@ describe('a config that this home did not land', () => {
     ['not there', () => testKey('nowhere').address, () => testKey('nowhere').address],
     ['no address', () => 'nowhere', () => 'none'],
   ])(
-    'is read where it must be, and a service that names an account that is %s is found out',
+    'is read at its derived address, and a service that names an account that is %s is detected',
     async (_, named, told) => {
       const { note } = await open({}, { feeShareConfig: named() });
       expect(note).toContain('Its split was verified on chain');
@@ -87,7 +87,7 @@ describe('a config that this home did not land', () => {
     },
   );
 
-  it('is not called verified while our RPC does not show it, whatever the service says', async () => {
+  it('is not verified while our RPC does not show it, whatever the service states', async () => {
     const unknown = { baseMint: testKey('a token without a config').address };
     const named = { feeShareConfig: testKey('nowhere').address };
     expect((await open(unknown, named)).note).toContain('does not show it: its split was not verified');

@@ -46,8 +46,8 @@ const inSol = () => {
   return lamports() + (wrapped === null ? 0n : Buffer.from(wrapped.data).readBigUInt64LE(64));
 };
 
-describe('a change of who earns', () => {
-  it('lands, and the account says the new split', async () => {
+describe('a change of claimers', () => {
+  it('executes, and the account holds the new split', async () => {
     const { mint, config } = await landedConfig(home);
     const claimer = testKey('newly earning').address;
     const done = await land('updateFeeShareConfig', {
@@ -90,7 +90,7 @@ describe('a config', () => {
   it.each<[string, (account: AccountFact) => AccountFact]>([
     ['another program owns the account', (a) => ({ ...a, owner: WSOL_MINT })],
     ['the account holds nothing', (a) => ({ ...a, data: '' })],
-  ])('that cannot be read on chain is not called complete: %s', async (_, change) => {
+  ])('that cannot be read on chain is incomplete: %s', async (_, change) => {
     const { done, code } = await shownAs(change);
     expect(done).toMatchObject({
       status: 'unknown',
@@ -102,7 +102,7 @@ describe('a config', () => {
 });
 
 describe('a launch', () => {
-  it('into a direct pool with a fee share config lands', async () => {
+  it('into a direct pool with a fee share config executes', async () => {
     const { mint, uri, config } = await landedConfig(home);
     expect(exists(mint)).toBe(false);
     await land('dammLaunchV2', {
@@ -117,7 +117,7 @@ describe('a launch', () => {
     await buy(home, mint, '10000000');
   });
 
-  it('onto a curve lands', async () => {
+  it('onto a curve executes', async () => {
     const { mint, uri, configKey } = await landedConfig(home, { flow: 'dbc' });
     await land('curveLaunch', {
       ipfs: uri,
@@ -130,7 +130,7 @@ describe('a launch', () => {
     await buy(home, mint, '10000000');
   });
 
-  it('T94 onto a curve in a quote of its own lands, and the chain shows who earns', async () => {
+  it('T94 onto a curve in another quote executes, and the chain shows the claimers', async () => {
     const quote = [...home.sandbox.service.quotes.values()].find(({ symbol }) => symbol === 'USDC');
     const { mint, uri, config, configKey } = await landedConfig(home, {
       flow: 'dbc',
@@ -149,7 +149,7 @@ describe('a launch', () => {
 });
 
 describe('a claim', () => {
-  it('of a position, paid for by the service, brings what was earned', async () => {
+  it('of a position, paid for by the service, pays out the fees', async () => {
     const mint = await seeded(home, 'HARBOR');
     await buy(home, mint, '1000000000');
     await home.plans.idle();
@@ -160,7 +160,7 @@ describe('a claim', () => {
     expect(inSol()).toBeGreaterThan(before);
   });
 
-  it('of a position that a custody program keeps brings what was earned', async () => {
+  it('of a position held by a custody program pays out the fees', async () => {
     const request = await launchRequest(home);
     const { plan } = await home.build('dammLaunch', request);
     expect(await home.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });
@@ -172,7 +172,7 @@ describe('a claim', () => {
     expect(inSol()).toBeGreaterThan(before);
   });
 
-  it('of a holding, paid for by the wallet, brings what was earned', async () => {
+  it('of a holding, paid for by the wallet, pays out the fees', async () => {
     const mint = await seeded(home, 'RUNG');
     await buy(home, mint, '1000000000');
     await home.plans.idle();
@@ -187,7 +187,7 @@ describe('a claim', () => {
     expect(inSol()).toBeGreaterThan(before);
   });
 
-  it('of a vault brings what was earned', async () => {
+  it('of a vault pays out the fees', async () => {
     const mint = await seeded(home, 'HARBOR');
     await buy(home, mint, '1000000000');
     const done = await land('claimVault', { kind: 'deployer', wallet: home.wallet, quoteMint: WSOL_MINT });
@@ -199,8 +199,8 @@ describe('a claim', () => {
   });
 });
 
-describe('claims that the service deferred', () => {
-  it('are counted when the plan is done', async () => {
+describe('claims deferred by the service', () => {
+  it('are counted when the plan is complete', async () => {
     const mint = await seeded(home, 'HARBOR');
     await buy(home, mint, '1000000000');
     const answer = Object(await home.call('deployerClaimTxs', { wallet: home.wallet }));
@@ -211,8 +211,8 @@ describe('claims that the service deferred', () => {
   });
 });
 
-describe('what landed but is not there', () => {
-  it('is not called complete: a claim that brought nothing', async () => {
+describe('confirmed effects that are missing on chain', () => {
+  it('leave a claim without payout incomplete', async () => {
     const mint = await seeded(home, 'HARBOR');
     await buy(home, mint, '1000000000');
     const { chain } = home.deps;
@@ -299,7 +299,7 @@ describe('what landed but is not there', () => {
     }
   });
 
-  it('is not called complete: a change of who earns whose account says otherwise', async () => {
+  it('leave a change of claimers incomplete if the account differs', async () => {
     const { mint, request } = await landedConfig(home);
     const { chain } = home.deps;
     const old = await home.deps.chain.accounts(

@@ -12,7 +12,7 @@ const start = async (options?: HomeOptions) => {
 };
 
 describe('a config for a hundred claimers', () => {
-  it('C-PLAN-15 sets its lookup table up, asks again and lands every claimer under one plan id', async () => {
+  it('C-PLAN-15 sets up its lookup table, asks again and lands every claimer under one plan id', async () => {
     await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 100));
     expect(plan?.readiness).toEqual({ status: 'setup_required' });

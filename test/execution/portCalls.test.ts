@@ -21,7 +21,7 @@ const noting = <T extends object>(name: string, port: T, calls: string[]): T =>
     },
   });
 
-it('a config of one stage asks at most 45 times beside the polls of its status', async () => {
+it('a config of one stage makes at most 45 port calls beside its status polls', async () => {
   const home = await start();
   const fields = await configRequest(home, 1);
   const calls: string[] = [];

@@ -56,7 +56,7 @@ async function lookedAtAgain(meanwhile: (world: Meanwhile) => unknown): Promise<
   return Math.min(looks - built, built);
 }
 
-it('never within a minute, where nothing it rests on has changed', async () => {
+it('does not inspect again within a minute if no input has changed', async () => {
   expect(await lookedAtAgain(() => undefined)).toBe(0);
 });
 
@@ -71,6 +71,6 @@ it.each<[string, (world: Meanwhile) => unknown]>([
       home.sandbox.advanceSlots(5);
     },
   ],
-])('again %s', async (_, meanwhile) => {
+])('inspects again %s', async (_, meanwhile) => {
   expect(await lookedAtAgain(meanwhile)).toBeGreaterThan(1);
 });

@@ -54,7 +54,7 @@ async function deny(id: string, reason?: string, ledger = home.ledger) {
 }
 
 describe('an open question', () => {
-  it('tells the agent its id, where a person answers, until when, and what comes after, as text too', async () => {
+  it('gives the agent its id, the places to answer, its expiry and the next step, as text too', async () => {
     const { planId, id } = await asked();
     const plan = await home.plans.get(planId);
     expect(plan.approval).toMatchObject({ id, state: 'pending', where: expect.stringContaining(id) });
@@ -65,8 +65,8 @@ describe('an open question', () => {
   });
 });
 
-describe('a question that a person denied', () => {
-  it('says so with their reason, and speaks of no approval to come', async () => {
+describe('a denied question', () => {
+  it("states the owner's reason and announces no approval", async () => {
     const { planId, id } = await asked();
     await deny(id, 'Too much for the \u202etreasury.\nAsk for half.');
     const plan = await home.submit(planId);
@@ -111,7 +111,7 @@ describe('a question that a person denied', () => {
     });
   });
 
-  it('keeps no reason that is empty, and nothing in one that looks like a key', async () => {
+  it('omits an empty reason and redacts anything that resembles a key', async () => {
     const { planId, id } = await asked();
     await deny(id, '  ');
     expect((await home.submit(planId)).approval).not.toHaveProperty('reason');
@@ -120,8 +120,8 @@ describe('a question that a person denied', () => {
   });
 });
 
-describe('a question that was not answered in time', () => {
-  it('is over: the agent reads that nothing was signed and that submit_plan asks again', async () => {
+describe('an expired question', () => {
+  it('tells the agent that nothing was signed and that submit_plan asks again', async () => {
     const { planId, id } = await asked(10);
     const clock = { ...home.deps.clock, now: () => home.deps.clock.now() + 11_000 };
     const ledger = openLedger({ file: home.file, clock });
@@ -139,8 +139,8 @@ describe('a question that was not answered in time', () => {
   });
 });
 
-describe('a question whose plan ended meanwhile', () => {
-  it('by a cancel is not offered any more, and takes no answer', async () => {
+describe('a question whose plan has ended', () => {
+  it('by a cancel is no longer listed and accepts no answer', async () => {
     const { planId, id } = await asked();
     const plan = await home.plans.cancel(planId);
     expect(plan.status).toBe('cancelled');
@@ -152,7 +152,7 @@ describe('a question whose plan ended meanwhile', () => {
     expect(await home.ledger.rows('approvals', { id })).toMatchObject([{ state: 'pending' }]);
   });
 
-  it('by a newer plan of the same request takes no answer', async () => {
+  it('by a newer plan of the same request accepts no answer', async () => {
     const { planId, id } = await asked();
     const plan = (await home.ledger.planRows(planId))?.plan;
     if (plan === undefined) throw new Error('the plan is not stored');
@@ -167,7 +167,7 @@ describe('a question whose plan ended meanwhile', () => {
 });
 
 describe('the questions of one plan', () => {
-  it('are one at a time: another question ends the open one, which takes no answer any more', async () => {
+  it('are one at a time: a new question ends the open one, which accepts no answer', async () => {
     const { planId, id } = await asked();
     const [first] = await home.ledger.rows('approvals', { id });
     if (first === undefined) throw new Error('nothing was asked');
@@ -184,7 +184,7 @@ describe('the questions of one plan', () => {
     await expect(deny(id)).rejects.toMatchObject({ code: 'APPROVAL_EXPIRED' });
   });
 
-  it('wait no longer once the plan is complete', async () => {
+  it('end once the plan is complete', async () => {
     const { planId, id } = await asked();
     await home.ledger.setPlanNote(planId, { status: 'complete' });
     expect(await openQuestions(home.ledger)).toEqual([]);
@@ -193,8 +193,8 @@ describe('the questions of one plan', () => {
   });
 });
 
-describe('a plan whose wallet has no SOL', () => {
-  it('says which wallet lacks how much SOL, not that the policy forbids it', async () => {
+describe('a plan of a wallet without SOL', () => {
+  it('names the wallet and the missing SOL instead of a policy denial', async () => {
     home = await Home.withoutMarket();
     const request = await configRequest(home, 1);
     home.sandbox.chain.setAccount(home.wallet, null);

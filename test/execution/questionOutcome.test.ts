@@ -46,8 +46,8 @@ const said = (asked: Partial<QuestionState>): string => {
   return [...chips.map(({ words }) => words), ...lines].join(' | ');
 };
 
-describe('after an approval a person reads', () => {
-  it('that a plan of an earlier advance approval was not a yes of theirs to this plan', () => {
+describe('the outcome of an approved question states', () => {
+  it('that a plan under an earlier grant was not approved individually', () => {
     const complete = { plan: plan('complete'), planNote: mark('complete', 'LANDED') };
     expect(said({ ...complete, row: row({ channel: 'grant', grantId: 'approval-0' }) })).not.toMatch(
       /you approved it/i,
@@ -151,7 +151,7 @@ describe('after an approval a person reads', () => {
   });
 });
 
-describe('without an approval a person reads', () => {
+describe('the outcome of an unapproved question states', () => {
   const { answeredAt: _, channel: __, ...unanswered } = row();
   it.each<[string, Partial<QuestionState>, RegExp]>([
     [
@@ -188,7 +188,7 @@ describe('without an approval a person reads', () => {
     expect(said(asked)).toMatch(text);
   });
 
-  it('can be answered only while something waits for the answer', () => {
+  it('is answerable only while the plan needs the answer', () => {
     const pending: ApprovalRow = { ...unanswered, state: 'pending' };
     const open = (asked: Partial<QuestionState>) =>
       endingOf({

@@ -9,7 +9,7 @@ import { freshQuote } from './requests.ts';
 
 const { start } = useHomes();
 
-describe('a second quote under an id that is stored', () => {
+describe('a second quote under a stored id', () => {
   it('is refused, so that a swap denied against the first quote stays denied', async () => {
     const home = await start();
     const large = await freshQuote(home, '5000000000');
@@ -30,7 +30,7 @@ describe('a second quote under an id that is stored', () => {
     expect(home.signatures).toBe(0);
   });
 
-  it('is fine where it says the same, and under an id of its own; the swap lands', async () => {
+  it('is accepted if equal or under an id of its own; the swap executes', async () => {
     const home = await start();
     const { asked, quote, request } = await freshQuote(home);
     await home.plans.rememberQuote(request.requestId, asked, quote);
@@ -44,8 +44,8 @@ describe('a second quote under an id that is stored', () => {
   });
 });
 
-describe('a quote that was traded', () => {
-  it('is not traded again, though the service builds it once more; another quote for the same is', async () => {
+describe('a traded quote', () => {
+  it('is not traded again, though the service builds it again; another quote for the same trade is', async () => {
     const home = await start();
     const [first, second] = [await freshQuote(home), await freshQuote(home)];
     await home.plans.rememberQuote(first.request.requestId, first.asked, first.quote);
@@ -70,7 +70,7 @@ describe('the id of a quote', () => {
   let ledger: Ledger | undefined;
   afterEach(() => ledger?.close());
 
-  it('is never free again, also when the quote itself is forgotten', async () => {
+  it('is never free again, even after the quote is deleted', async () => {
     const clock = handClock();
     const { keep, read } = quotesIn(openLedger({ file: newFile(), clock }));
     expect(await keep('first', '1', clock.at + 60_000)).toBe(true);
@@ -84,7 +84,7 @@ describe('the id of a quote', () => {
     expect(await read('first')).toBeUndefined();
   });
 
-  it('keeps the time its first quote lapses, and is free for another principal', async () => {
+  it('keeps the expiry of its first quote and is free for another principal', async () => {
     const clock = handClock();
     const { keep, read } = quotesIn(openLedger({ file: newFile(), clock }));
     await keep('first', '1', clock.at + 60_000);

@@ -68,7 +68,7 @@ const cut: Shown = (account) => ({
 });
 
 describe('a config of the real program', () => {
-  test('is complete once it reads as asked, and the plan says what was read back', async () => {
+  test('is complete once its read-back matches the request, and the plan shows the read-back', async () => {
     expect(next).toContain('Done. Read back from the chain: 2 claimers with the requested shares');
     expect(next).toContain(`${home.wallet} may change them`);
     expect(next).toContain(`the terms of its curve are ${terms}`);
@@ -126,7 +126,7 @@ describe('a config of the real program', () => {
       () => ({ [terms]: written(TERMS_AT.firstSwapWithMinFee, [1]) }),
       () => 'firstSwapMinFee',
     ],
-  ])('is not complete, and the difference is named, when its account says %s', async (_, shown, said) => {
+  ])('is incomplete, with the difference named, when its account says %s', async (_, shown, said) => {
     expect(await readBack(home, plan, shown())).toEqual({
       seen: false,
       problem: expect.stringContaining(said()),
@@ -151,19 +151,19 @@ describe('a config of the real program', () => {
       () => ({ [terms]: closed }),
       () => `terms of the curve at ${terms}`,
     ],
-  ])('is not complete, and it is said what to do, when it %s', async (_, shown, said) => {
+  ])('is incomplete, with a next step, when it %s', async (_, shown, said) => {
     const effect = await readBack(home, plan, shown());
     expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(said()) });
     expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to check again') });
   });
 
-  test('is looked for where it belongs, whatever account the answer names', async () => {
+  test('is read at its derived address, whatever account the answer names', async () => {
     const lying = { ...plan, answer: { ...plan.answer, feeShareConfig: thief } };
     expect(await readBack(home, lying)).toMatchObject({ seen: true });
     expect(await readBack(home, lying, { [config]: closed })).toMatchObject({ seen: false });
   });
 
-  test('is not complete when the answer names terms of a curve that its stages did not make', async () => {
+  test('is incomplete if the answer names curve terms that its stages did not create', async () => {
     const lying = { ...plan, answer: { ...plan.answer, venueConfigKey: thief } };
     expect(await readBack(home, lying)).toEqual({
       seen: false,
@@ -171,7 +171,7 @@ describe('a config of the real program', () => {
     });
   });
 
-  test('stays unknown while an RPC shows another claimer, and is complete by an honest one without another signature', async () => {
+  test('stays unknown while an RPC shows another claimer, and is complete by an honest RPC without another signature', async () => {
     const { mint, request: asked } = await realConfig(home, 'damm_v2_direct');
     const lying = lyingAbout(home, { [feeShareConfigAddress(mint)]: written(AT.wallets, thief) });
     try {
@@ -225,13 +225,13 @@ describe('a config of the real program', () => {
     });
     afterAll(() => all.close());
 
-    test('is compared with what was asked for where its program keeps the known layout', async () => {
+    test('is compared with the request if its program uses the known layout', async () => {
       expect(await readBack(home, stored, { [config]: written(AT.wallets + 32, thief) })).toMatchObject({
         problem: expect.stringContaining(`claimer ${thief} (has 4000 basis points, was not requested)`),
       });
     });
 
-    test('is there without the known layout: complete, and it is said that who earns was not verified', async () => {
+    test('exists without the known layout: complete, with claimers reported as unverified', async () => {
       const foreign = { [config]: written(0, Array(8).fill(7)) };
       expect(await readBack(home, stored, foreign)).toMatchObject({
         seen: true,
@@ -258,7 +258,7 @@ describe('a config of the real program', () => {
       expect(await all.submit(unseen.planId, 50)).toMatchObject({ status: 'complete' });
     });
 
-    test('is found where it exists already', async () => {
+    test('is found if it exists already', async () => {
       const { note } = await all.plans.open(
         'feeShareConfig',
         endpoints.feeShareConfig.request.parse({ ...asked, basisPointsArray: [5000, 5000] }),
@@ -267,7 +267,7 @@ describe('a config of the real program', () => {
       expect(note).toContain(`share of ${home.wallet} (asked for 5000 basis points, has 6000)`);
     });
 
-    test('and its split changes: who earns now is read back', async () => {
+    test('changes its split, and the claimers are read back', async () => {
       const { plan: changed, done } = await landed(all, 'updateFeeShareConfig', {
         baseMint: asked.baseMint,
         payer: home.wallet,
@@ -288,7 +288,7 @@ async function partnered(of: Home, partner: string) {
 }
 
 describe('a changed split', () => {
-  test('of the real program is complete once the account says it, and not while it says another', async () => {
+  test('of the real program is complete once the account matches it, and not before', async () => {
     const { mint, request: asked } = await realConfig(home, 'damm_v2_direct');
     await landed(home, 'feeShareConfig', asked);
     const { plan: stored, done } = await landed(home, 'updateFeeShareConfig', {
@@ -315,7 +315,7 @@ describe('a changed split', () => {
   });
 });
 
-describe('a config that exists already', () => {
+describe('an existing config', () => {
   const open = async (asked: object, answer: object = {}) => {
     const said = await home.call('feeShareConfig', request);
     const { note } = await home.plans.open(
@@ -327,13 +327,13 @@ describe('a config that exists already', () => {
   };
   const other = { basisPointsArray: [5000, 5000] };
 
-  test('is compared with what was asked for, field by field', async () => {
+  test('is compared with the request, field by field', async () => {
     const note = await open(other);
     expect(note).toContain(`plan ${plan.planId} of this home created it, and it does NOT match the request`);
     expect(note).toContain(`share of ${home.wallet} (asked for 5000 basis points, has 6000)`);
   });
 
-  test('is verified on chain, and it is said what was read', async () => {
+  test('is verified on chain, and the read-back is shown', async () => {
     const elsewhere = {
       claimersArray: [home.sandbox.service.keys.treasury.address, home.wallet],
       basisPointsArray: [4000, 6000],
@@ -343,13 +343,13 @@ describe('a config that exists already', () => {
     expect(note).toContain(`the terms of its curve are ${terms}`);
   });
 
-  test('is not taken from the account the answer names, and that the service names another is told', async () => {
+  test("is read at its derived address, and a mismatch with the service's address is reported", async () => {
     const note = await open(other, { feeShareConfig: thief });
     expect(note).toContain('NOT match the request');
     expect(note).toContain(`The service names another account (${thief})`);
   });
 
-  test('is not verified by terms of a curve that cannot be read', async () => {
+  test('is not verified by curve terms that cannot be read', async () => {
     const elsewhere = {
       claimersArray: [home.sandbox.service.keys.treasury.address, home.wallet],
       basisPointsArray: [4000, 6000],

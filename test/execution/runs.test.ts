@@ -11,7 +11,7 @@ const { start, beside } = useHomes();
 
 describe('two servers on one home that build one intent at once', () => {
   it.each(['feeShareConfig', 'tradeSwap'] as const)(
-    'get one plan of it and sign each stage once: %s (T90)',
+    'share one plan and sign each stage once: %s (T90)',
     async (endpoint) => {
       const home = await start();
       const other = beside(home);
@@ -22,7 +22,7 @@ describe('two servers on one home that build one intent at once', () => {
     },
   );
 
-  it('get the plan that has landed meanwhile, not a second one', async () => {
+  it('receive the plan that has landed meanwhile, without a second one', async () => {
     const home = await start();
     const other = beside(home);
     const request = await swapRequest(home);
@@ -38,7 +38,7 @@ describe('two servers on one home that build one intent at once', () => {
     expect(landed(home)).toHaveLength(1);
   });
 
-  it('get the same next run of an intent that is complete', async () => {
+  it('receive the same next run of a complete intent', async () => {
     const home = await start();
     const other = beside(home);
     const first = (await home.build('tradeSwap', await swapRequest(home))).plan?.planId;
@@ -58,7 +58,7 @@ describe('two servers on one home that build one intent at once', () => {
 });
 
 describe('a new run of an intent', () => {
-  it('with again: true has to wait while a signature may still land', async () => {
+  it('with again: true waits while a signature may still land', async () => {
     const home = await start(sending(() => never));
     const request = await configRequest(home, 1);
     const { plan } = await home.build('feeShareConfig', request);
@@ -69,7 +69,7 @@ describe('a new run of an intent', () => {
     expect(again.note).toMatch(/in flight/);
   });
 
-  it('with again: true, begun by another server while a stage of the run before it is being signed, is the only one that goes on (T81)', async () => {
+  it('with again: true, begun by another server while a stage of the previous run is being signed, is the only run that continues (T81)', async () => {
     const home = await start();
     const other = beside(home, FAST);
     const request = await configRequest(home, 100);
@@ -100,7 +100,7 @@ describe('a new run of an intent', () => {
     expect(landed(home)).toHaveLength(landedOnce.length);
   });
 
-  it('trades a quote once, also where the service serves it again after the first trade landed', async () => {
+  it('trades a quote once, even if the service serves it again after the first trade landed', async () => {
     const home = await start();
     const request = await swapRequest(home);
     const first = (await home.build('tradeSwap', request)).plan?.planId ?? '';
@@ -120,7 +120,7 @@ describe('a new run of an intent', () => {
     expect(home.signatures).toBe(2);
   });
 
-  it('with again: true is the same plan where nothing of it has landed: there is nothing to repeat', async () => {
+  it('with again: true returns the same plan if nothing of it has landed', async () => {
     const home = await start();
     const request = await configRequest(home, 1);
     const { plan } = await home.build('feeShareConfig', request);
@@ -128,7 +128,7 @@ describe('a new run of an intent', () => {
     expect(again.plan?.planId).toBe(plan?.planId);
   });
 
-  it('after one that failed on chain begins only with again: true, and counts anew', async () => {
+  it('after a failure on chain begins only with again: true and counts again', async () => {
     let poor = true;
     const home = await start({
       chain: (chain) => ({

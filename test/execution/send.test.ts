@@ -129,7 +129,7 @@ async function judged(
 }
 
 describe('a payment', () => {
-  it('of SOL to a wallet of the address book lands once, with exactly the amount that was asked for', async () => {
+  it('of SOL to a wallet in the address book lands once, with exactly the requested amount', async () => {
     const before = lamportsOf(home.wallet);
     const { plan } = await home.plans.build('send', requestOf({ memo: 'thanks' }));
     expect(plan).toMatchObject({
@@ -168,7 +168,7 @@ describe('a payment', () => {
     expect(holds(friend, token)).toBe(2_500_001n);
   });
 
-  it('of a token with a transfer fee takes exactly the amount, and says what arrives of it', async () => {
+  it('of a token with a transfer fee takes exactly the amount and states the received amount', async () => {
     const token = giveToken('TAXQ');
     const had = holds(home.wallet, token);
     const request = requestOf({ tokenMint: token.mint, amountRaw: '1000000' });
@@ -179,7 +179,7 @@ describe('a payment', () => {
     expect(had - holds(home.wallet, token)).toBe(1_000_000n);
   });
 
-  it('asks a person by every template that lets the wallet sign, and denies an address outside the address book', async () => {
+  it('asks the owner under every template that lets the wallet sign, and denies an address outside the address book', async () => {
     home = await start((file) => ({ ...file, addressBook: [{ label: 'friend', address: friend }] }));
     const known = await home.plans.build('send', requestOf());
     expect(known.plan?.decision).toMatchObject({ effect: 'require_approval' });
@@ -189,7 +189,7 @@ describe('a payment', () => {
     expect(home.signatures).toBe(0);
   });
 
-  it('that a person approved lands once; the approval of one payment is none of another', async () => {
+  it('lands once after approval; the approval of one payment does not cover another', async () => {
     home = await start((file) => ({ ...file, addressBook: [{ label: 'friend', address: friend }] }));
     const planId = (await home.plans.build('send', requestOf())).plan?.planId ?? '';
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
@@ -203,7 +203,7 @@ describe('a payment', () => {
     expect(lamportsOf(friend)).toBe(5_000_000n);
   });
 
-  it('goes to any wallet only where a rule says so', async () => {
+  it('may go to any wallet only if a rule allows it', async () => {
     const refused = await home.plans.build('send', requestOf({ to: stranger }));
     expect(refused.plan?.decision.reasonCodes).toEqual(['RECIPIENT_NOT_ALLOWED']);
     home = await start(paying('any'));
@@ -211,7 +211,7 @@ describe('a payment', () => {
     expect(await home.submit(allowed.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   });
 
-  it('T110 is refused to an address that only looks like one of the address book, even where any may be paid', async () => {
+  it('T110 to an address that resembles one in the address book is refused, even if any address may be paid', async () => {
     home = await start(paying('any'));
     const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
     const at = Math.floor(friend.length / 2);
@@ -230,7 +230,7 @@ describe('several payments in one plan', () => {
     { to: stranger, amountRaw: '300', tokenMint: token.mint },
   ];
 
-  it('of SOL and of a token to two wallets land in one transaction, each with exactly its amount', async () => {
+  it('of SOL and of a token to two wallets land in one transaction with their exact amounts', async () => {
     home = await start(paying('any'));
     const token = giveToken('USDC');
     const { plan } = await home.plans.build('send', requestOf({ more: more(token), memo: 'wages' }));
@@ -264,7 +264,7 @@ describe('several payments in one plan', () => {
     expect(await home.submit(within.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   });
 
-  it('are refused with a sentence where one is said twice, is more than is left, or too many do not fit', async () => {
+  it('are refused with a message if one is repeated, exceeds the balance, or too many do not fit', async () => {
     const token = giveToken('USDC');
     const had = holds(home.wallet, token);
     const refused = (given: SendRequest['more']) =>
@@ -291,7 +291,7 @@ describe('several payments in one plan', () => {
     expect(given.map(({ to }) => lamportsOf(to))).toEqual(given.map(() => 1_000_000n));
   });
 
-  it('T111 with one left out, sent elsewhere, swapped between recipients or added to are refused; the honest bytes land', async () => {
+  it('T111 with one omitted, redirected, swapped or added are refused; the honest transaction lands', async () => {
     home = await start(paying('any'));
     const token = giveToken('USDC');
     const sol = (to: string, lamports: bigint) => systemTransfer(home.wallet, to, lamports);
@@ -334,7 +334,7 @@ describe('several payments in one plan', () => {
   });
 });
 
-describe('bytes that are no such payment are refused, as if a stranger had built them', () => {
+describe('transactions that are not the requested payment are refused as if an attacker had built them', () => {
   const sol = (to: string, lamports = 5_000_000n) => systemTransfer(home.wallet, to, lamports);
 
   it('T111 another amount, another recipient, two payments or an instruction beside it', async () => {
@@ -397,7 +397,7 @@ describe('bytes that are no such payment are refused, as if a stranger had built
     expect(home.signatures).toBe(0);
   });
 
-  it('T113 an associated account of the recipient that another key owns by now, or that is frozen', async () => {
+  it('T113 an associated account of the recipient that another key now owns, or that is frozen', async () => {
     const token = giveToken('USDC');
     const request = requestOf({ tokenMint: token.mint, amountRaw: '10' });
     const first = await home.plans.build('send', request);
@@ -428,8 +428,8 @@ describe('bytes that are no such payment are refused, as if a stranger had built
   });
 });
 
-describe('what cannot land is said before', () => {
-  it('a first payment below the least balance, more than there is, nothing, and wrapped SOL', async () => {
+describe('payments that cannot land are refused in advance', () => {
+  it('a first payment below the minimum balance, more than the balance, zero, and wrapped SOL', async () => {
     const token = giveToken('USDC');
     const refused = async (more: Partial<SendRequest>, words: RegExp) =>
       expect(home.plans.build('send', requestOf(more))).rejects.toThrow(words);
@@ -469,7 +469,7 @@ describe('the rent of a lookup table', () => {
     return plan.table;
   }
 
-  it('comes back to the wallet once the table is out of use long enough, in a run of its own', async () => {
+  it('returns to the wallet once the table has been deactivated long enough, in its own run', async () => {
     const lookupTable = table({ address: home.wallet }, 'own');
     const build = () => home.plans.build('reclaimRent', { wallet: home.wallet, lookupTable });
     await expect(build()).rejects.toThrow(/can be closed in \d+ slots/);
@@ -483,7 +483,7 @@ describe('the rent of a lookup table', () => {
     await expect(build()).rejects.toThrow(/no lookup table has this address/);
   });
 
-  it('T9 bytes that pay the rent to another wallet, close another table, one in use, or do more are refused; the honest close lands', async () => {
+  it('T9 transactions that pay the rent to another wallet, close another table or one in use, or do more are refused; the honest close lands', async () => {
     const [asked, other, used] = [
       table({ address: home.wallet }, 'own'),
       table({ address: home.wallet }, 'own'),
@@ -514,7 +514,7 @@ describe('the rent of a lookup table', () => {
     expect(await put([close(asked)])).toMatchObject({ status: 'complete' });
   });
 
-  it('of a table that is in use, or of another owner, is not reclaimed', async () => {
+  it('of a table in use or of another owner is not reclaimed', async () => {
     const [own, others] = [
       table({ address: home.wallet }, 'own', false),
       table({ address: stranger }, 'other'),

@@ -57,7 +57,7 @@ describe('sending', () => {
     expect(landed(home)).toHaveLength(1);
   });
 
-  it('answered with another signature than ours stops, and the RPC is not trusted', async () => {
+  it('answered with another signature stops, and the RPC is not trusted', async () => {
     const home = await start(sending(async () => ({ outcome: 'accepted', signature: 'another signature' })));
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     await expect(home.submit(plan?.planId ?? '')).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('sending', () => {
 });
 
 describe('bytes that never land', () => {
-  it('are proven dead, give back what they reserved, and the plan lands with new bytes (F31)', async () => {
+  it('are proven dead, return their reservation, and the plan lands with new bytes (F31)', async () => {
     let drop = true;
     const dropped: Uint8Array[] = [];
     const home = await start({
@@ -97,7 +97,7 @@ describe('bytes that never land', () => {
     expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
   });
 
-  it('of a swap end the plan: it needs a new quote', async () => {
+  it('of a swap end the plan, which needs a new quote', async () => {
     const home = await start({
       ...sending(async () => LOST),
       ...FAST,
@@ -110,7 +110,7 @@ describe('bytes that never land', () => {
     expect(home.signatures).toBe(1);
   });
 
-  it('are not called dead by a view that lags (F34)', async () => {
+  it('are not reported dead by a lagging RPC view (F34)', async () => {
     const home = await start({
       chain: (chain) => ({
         ...chain,
@@ -139,7 +139,7 @@ describe('bytes that never land', () => {
 });
 
 describe('a plan whose first stage has landed', () => {
-  it('F23 has the rest built again once its blockhash ended, and signs nothing of the first again', async () => {
+  it('F23 has the rest rebuilt once its blockhash expired, and does not sign the first stage again', async () => {
     const home = await start({
       ...sending(async (call, bytes, chain) => {
         const answer = await chain.send(bytes);
@@ -191,7 +191,7 @@ describe('a transaction that fails on chain', () => {
   });
 });
 
-describe('a failure that one RPC reports of bytes it never received (F81)', () => {
+describe('a failure reported by one RPC for bytes it never received (F81)', () => {
   const invented = (sent: Uint8Array[], isOver = () => false) => ({
     deps: { mode: 'live' } as const,
     chain: (chain: Chain): Chain => ({
@@ -208,7 +208,7 @@ describe('a failure that one RPC reports of bytes it never received (F81)', () =
     }),
   });
 
-  it('frees nothing while they can land, and they are never sent afterwards', async () => {
+  it('frees no reservation while they can land, and they are never sent afterwards', async () => {
     const sent: Uint8Array[] = [];
     let isOver = false;
     const home = await start(invented(sent, () => isOver));
@@ -228,7 +228,7 @@ describe('a failure that one RPC reports of bytes it never received (F81)', () =
     expect(home.signatures).toBe(1);
   });
 
-  it('counts at once where a second RPC reports it too', async () => {
+  it('counts at once if a second RPC reports it too', async () => {
     const sent: Uint8Array[] = [];
     const options = invented(sent);
     const home = await start(options);
@@ -243,7 +243,7 @@ describe('a failure that one RPC reports of bytes it never received (F81)', () =
 });
 
 describe('a second RPC', () => {
-  it('that shows a landing keeps the failure that the first invents from counting, however late it is', async () => {
+  it('that shows a landing prevents a false failure of the first from counting, however late', async () => {
     const fails = (chain: Chain) => async (signatures: readonly string[]) => {
       const { slot, value } = await chain.statuses(signatures);
       return { slot, value: value.map((each) => each && { ...each, error: '{"InstructionError":[99,0]}' }) };
@@ -261,7 +261,7 @@ describe('a second RPC', () => {
     expect(twice.signatures).toBe(1);
   });
 
-  it('that knows nothing of a landing keeps it in doubt, and nothing that depends on it is signed (F35)', async () => {
+  it('that does not know a landing keeps it in doubt, and no dependent stage is signed (F35)', async () => {
     let blind = true;
     const home = await start();
     const seeing = home.deps.chain;
@@ -285,8 +285,8 @@ describe('a second RPC', () => {
   });
 });
 
-describe('a swap whose quote has lapsed, and its last block passed', () => {
-  it('is not signed; built again with a new quote it goes on under its own id (F29)', async () => {
+describe('a swap with an expired quote and blockhash', () => {
+  it('is not signed; rebuilt with a new quote it continues under its own id (F29)', async () => {
     const home = await start();
     const { asked, quote, request } = await freshQuote(home);
     await keepQuote(home.ledger, request.requestId, undefined, { request: asked, quote, expiresAt: 1 });

@@ -44,7 +44,7 @@ const edited = (
 };
 
 describe('a service', () => {
-  it('that never finishes a setup is asked so often, then the plan waits and can be gone on with (F18)', async () => {
+  it('that never finishes a setup is polled a limited number of times; then the plan waits and can be continued (F18)', async () => {
     let stuck = true;
     let asked = 0;
     await start(
@@ -86,7 +86,7 @@ describe('a service', () => {
     ['other claimers', { claimersArray: [testKey('thief').address, testKey('friend').address] }],
     ['other shares', { basisPointsArray: [1, 9_999] }],
     ['another admin', { admin: testKey('thief').address }],
-  ])('F20 that rebuilds a plan with %s than asked for gets no signature', async (_, change) => {
+  ])('F20 that rebuilds a plan with %s than requested gets no signature', async (_, change) => {
     const { id } = await rebuiltAs(change);
     const done = await home.submit(id);
     expect(done).toMatchObject({ status: 'denied', decision: { effect: 'deny' } });
@@ -120,7 +120,7 @@ describe('a service', () => {
     return { id: plan?.planId ?? '' };
   }
 
-  it('that answers nonsense while rebuilding ends the run with its error and keeps the plan', async () => {
+  it('that sends garbage while rebuilding ends the run with its error and keeps the plan', async () => {
     await start(asking(() => ({ contractVersion: 1, needsCreation: true, plan: { bad: true } })));
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     home.sandbox.advanceSlots(300);
@@ -130,8 +130,8 @@ describe('a service', () => {
   });
 });
 
-describe('bytes of an attacker', () => {
-  it('are denied, and enough of them freeze signing until a person lifts it', async () => {
+describe('transactions of an attacker', () => {
+  it('are denied, and enough of them freeze signing until the owner lifts it', async () => {
     await start({
       sandbox: { hostile: 'assign-wallet' },
       policy: (file: PolicyFile) => ({ ...file, freeze: { afterDenials: { count: 2, windowSeconds: 600 } } }),
@@ -154,7 +154,7 @@ describe('bytes of an attacker', () => {
 });
 
 describe('a stage that needs another signer', () => {
-  it('is no error: it says whose signature is missing and shows the bytes (B41)', async () => {
+  it('is not an error: names the missing signer and shows the transaction (B41)', async () => {
     await start();
     const other = testKey('another wallet').address;
     home.sandbox.chain.airdrop(other, 5_000_000_000n);
@@ -170,7 +170,7 @@ describe('a stage that needs another signer', () => {
 });
 
 describe('closing the lookup table', () => {
-  it('C-BUNDLE-09 happens by itself when its slot has come and gives the rent back', async () => {
+  it('C-BUNDLE-09 happens automatically at its slot and returns the rent', async () => {
     await start({ deps: { timing: { resendMs: 50 } } });
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';

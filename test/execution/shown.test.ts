@@ -33,7 +33,7 @@ const held = async (asset: string): Promise<bigint> => {
 };
 
 describe('a swap', () => {
-  it('says before what may leave and must arrive, and afterwards what moved, as the chain shows it', async () => {
+  it('shows limits before and moved amounts afterwards, as the chain shows them', async () => {
     const before = await held(mint);
     const { amountOut: _, ...request } = await quoted(WSOL_MINT, mint, '100000000');
     const { plan } = await home.build('tradeSwap', request);
@@ -64,7 +64,7 @@ describe('a swap', () => {
     expect(plan?.says).toContain('A swap cannot be undone.');
   });
 
-  it('of more than the wallet holds says what it takes and what there is', async () => {
+  it('of more than the balance states the required and available amounts', async () => {
     await buy(home, mint, '50000000');
     const has = await held(mint);
     const { amountOut: _, ...whole } = await quoted(mint, WSOL_MINT, `${has}`);
@@ -84,7 +84,7 @@ describe('a swap', () => {
     expect(plan.next).toMatch(/^get_wallet/);
   });
 
-  it('is listed with the time and what was asked, and as expired once its quote is too old', async () => {
+  it('is listed with time and request, and as expired once its quote is too old', async () => {
     const { amountOut: _, ...request } = await quoted(WSOL_MINT, mint, '30000000');
     const { plan } = await home.build('tradeSwap', request);
     const [fresh] = await home.plans.list({ limit: 1, offset: 0 });
@@ -100,7 +100,7 @@ describe('a swap', () => {
 });
 
 describe('a split', () => {
-  it('says before it is submitted who manages it, what the deployer keeps and that others earn', async () => {
+  it("shows before submission its manager, the deployer's share and that others earn", async () => {
     const { admin: _, ...request } = await configRequest(home, 1);
     const [stranger] = Array.isArray(request.claimersArray) ? request.claimersArray : [];
     const { plan } = await home.build('feeShareConfig', request);
@@ -111,7 +111,7 @@ describe('a split', () => {
     expect(says).toContain('Your wallet earns none of these shares.');
   });
 
-  it('names a tip by its receiver, and counts it among what leaves and not among deposits', async () => {
+  it('names the receiver of a tip and counts it as an outflow, not a deposit', async () => {
     const [request, tipWallet] = [await configRequest(home, 2), keyNamed('tip').address];
     const { plan: plain } = await home.build('feeShareConfig', request);
     const tipped = { ...(await configRequest(home, 2)), tipWallet, tipLamports: 3_000_000 };
@@ -122,7 +122,7 @@ describe('a split', () => {
     expect(plan?.expected?.returns).toBe(plain?.expected?.returns);
   });
 
-  it('says who earns, and a change of it who earned before', async () => {
+  it('shows the claimers, and for a change the previous ones', async () => {
     const { mint: token, request } = await landedConfig(home);
     const [first, second] = Array.isArray(request.claimersArray) ? request.claimersArray : [];
     const { plan } = await home.build('updateFeeShareConfig', {
@@ -149,7 +149,7 @@ describe('a split', () => {
     });
   });
 
-  it('among many lists the largest and adds the rest up', async () => {
+  it('with many claimers lists the largest shares and sums the rest', async () => {
     const { shownClaimers } = await import('../../src/presentation/question/agentSummary.ts');
     const many = Array.from({ length: 37 }, (_, i) => ({ wallet: `w${i}`, bps: i === 20 ? 6400 : 100 }));
     expect(shownClaimers(many)).toMatchObject({
@@ -160,8 +160,8 @@ describe('a split', () => {
   });
 });
 
-describe('an RPC that is down', () => {
-  it('takes amounts away from a plan and nothing else', async () => {
+describe('an unavailable RPC', () => {
+  it('removes only the amounts from a plan', async () => {
     const [known] = (await home.plans.list({ limit: 20, offset: 0 })).filter(
       ({ status }) => status === 'complete',
     );
@@ -174,8 +174,8 @@ describe('an RPC that is down', () => {
   });
 });
 
-describe('what the service states and nothing here is decided by', () => {
-  it('of a plan: version, asset, fee limits, and of its stages encoding, lifetime and budget', async () => {
+describe('values stated by the service that decide nothing here', () => {
+  it('of a plan: version, asset, fee limits, and per stage encoding, lifetime and budget', async () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 2));
     const stated = await home.plans.stated(plan?.planId ?? '');
     expect(stated).toMatchObject({
@@ -187,7 +187,7 @@ describe('what the service states and nothing here is decided by', () => {
     expect(JSON.stringify(stated)).not.toContain('"transaction"');
   });
 
-  it('of a swap: its compute budget, when it ends and what the service earns', async () => {
+  it("of a swap: its compute budget, its expiry and the service's fee", async () => {
     const { amountOut: _, ...request } = await quoted(WSOL_MINT, mint, '100000000');
     const { plan } = await home.build('tradeSwap', request);
     expect(await home.plans.stated(plan?.planId ?? '')).toEqual({

@@ -6,7 +6,7 @@ import type { PlanNote } from '../../src/ledger/types.ts';
 import { sampleDecision } from '../ledger/samples.ts';
 import { CLAIMS, type Given, rowOf, snapshot, stageOf } from './snapshots.ts';
 
-describe('a plan that is looked at as a whole', () => {
+describe('a plan assessed as a whole', () => {
   const decided = (
     id: string,
     how: Parameters<typeof sampleDecision>[0] = {},
@@ -51,7 +51,7 @@ describe('a plan that is looked at as a whole', () => {
   });
 });
 
-describe('a stage whose turn has come', () => {
+describe('a stage that is due', () => {
   const actionOf = (id: string, given: readonly Given[]) => {
     const { states } = snapshot(given);
     const state = states.find(({ stage }) => stage.id === id);
@@ -59,13 +59,13 @@ describe('a stage whose turn has come', () => {
   };
   const setup: Given = { id: 'setup', kind: 'lookup_table_setup', row: 'confirmed', slot: 40 };
 
-  it('is signed at once when nothing keeps it', () => {
+  it('is signed at once if nothing holds it', () => {
     expect(actionOf('a', [{ id: 'a' }])).toEqual({ do: 'sign' });
   });
   it('waits for the slot after the one that extended its lookup table', () => {
     expect(actionOf('a', [setup, { id: 'a', dependsOn: ['setup'] }])).toEqual({ do: 'sign', from: 41 });
   });
-  it('waits so many slots after what it stands on as it says', () => {
+  it('waits its stated number of slots after its dependency', () => {
     const off: Given = { id: 'off', kind: 'lookup_table_deactivate', row: 'finalized', slot: 50 };
     const close: Given = { id: 'close', kind: 'lookup_table_close', dependsOn: ['off'], waitSlots: 513 };
     expect(actionOf('close', [setup, off, close])).toEqual({ do: 'sign', from: 563 });
@@ -76,21 +76,21 @@ describe('a stage whose turn has come', () => {
   });
 });
 
-describe('the stages a plan is complete without', () => {
+describe('optional stages', () => {
   const given: readonly Given[] = [
     { id: 'off', row: 'finalized', slot: 50 },
     { id: 'close', optional: true, dependsOn: ['off'], waitSlots: 513 },
   ];
   const complete: PlanNote = { status: 'complete', at: 0 };
 
-  it('are left alone until the plan is complete', () => {
+  it('wait until the plan is complete', () => {
     expect(nextClosing(snapshot(given))).toBeUndefined();
     expect(nextClosing(snapshot(given, CLAIMS, [{ status: 'unknown', at: 0 }]))).toBeUndefined();
   });
   it('are due from their slot on', () => {
     expect(nextClosing(snapshot(given, CLAIMS, [complete]))).toEqual({ stageId: 'close', slot: 563 });
   });
-  it('are over once they landed or were given up', () => {
+  it('are finished once they landed or were abandoned', () => {
     const landed = snapshot(
       [given[0] ?? { id: 'off' }, { ...given[1], id: 'close', row: 'confirmed' }],
       CLAIMS,

@@ -6,7 +6,7 @@ import { configRequest, swapRequest } from './requests.ts';
 const { start, beside } = useHomes();
 
 describe('a plan submitted twice', () => {
-  it('at once is signed and landed once', async () => {
+  it('concurrently is signed and executed once', async () => {
     const home = await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
@@ -16,7 +16,7 @@ describe('a plan submitted twice', () => {
     expect(landed(home)).toHaveLength(1);
   });
 
-  it('after it is complete reports and signs nothing', async () => {
+  it('after completion is reported and not signed again', async () => {
     const home = await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     await home.submit(plan?.planId ?? '');
@@ -24,7 +24,7 @@ describe('a plan submitted twice', () => {
     expect(home.signatures).toBe(1);
   });
 
-  it('by another process meets a busy wallet (F43)', async () => {
+  it('by another process finds the wallet busy (F43)', async () => {
     const home = await start(sending(() => never));
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     await begin(home, plan?.planId);
@@ -37,8 +37,8 @@ describe('a plan submitted twice', () => {
   });
 });
 
-describe('the same intent built again', () => {
-  it('while a signature is in flight returns the plan it belongs to', async () => {
+describe('an intent built again', () => {
+  it('with a signature in flight returns the plan of that signature', async () => {
     const home = await start(sending(() => never));
     const request = await configRequest(home, 1);
     const { plan } = await home.build('feeShareConfig', request);
@@ -48,7 +48,7 @@ describe('the same intent built again', () => {
     expect(again.note).toMatch(/in flight/);
   });
 
-  it('after it is complete names the plan it repeats', async () => {
+  it('after completion names the plan it repeats', async () => {
     const home = await start();
     const first = await home.build('tradeSwap', await swapRequest(home));
     await home.submit(first.plan?.planId ?? '');
@@ -57,7 +57,7 @@ describe('the same intent built again', () => {
     expect(again.plan?.repeats).toBe(first.plan?.planId);
   });
 
-  it('of a config that exists says who landed it', async () => {
+  it('of an existing config names who landed it', async () => {
     const home = await start();
     const request = await configRequest(home, 1);
     const first = await home.build('feeShareConfig', request);

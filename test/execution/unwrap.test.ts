@@ -50,7 +50,7 @@ async function inventory(home: Home) {
   return inventoryOf([home.wallet], accountsFrom(value));
 }
 
-it('is refused where nothing is wrapped; else all of it, and the rent of its account, come to the wallet', async () => {
+it("is refused if nothing is wrapped; otherwise returns the wrapped SOL and the account's rent to the wallet", async () => {
   const home = await start();
   const build = () => home.plans.build('unwrapSol', { wallet: home.wallet });
   await expect(build()).rejects.toThrow(/no wrapped SOL/);
@@ -65,7 +65,7 @@ it('is refused where nothing is wrapped; else all of it, and the rent of its acc
   expect(lamportsOf(home, accountOf(home.wallet))).toBe(0n);
 });
 
-it('T189 bytes that close it to another key, close another account or do more are refused; the honest close lands', async () => {
+it('T189 transactions that close it to another key, close another account or do more are refused; the honest close lands', async () => {
   const home = await start();
   wrapSome(home);
   const close = (destination: string): EncodedInstruction =>

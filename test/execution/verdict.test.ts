@@ -55,7 +55,7 @@ function views(of: World, finalizedSlot: number, statusSlot: number, hashSlot: n
 const slot = fc.nat({ max: 419 });
 
 describe('the verdict "expired, never landed"', () => {
-  it('is never given for a transaction that landed or can still land, whatever views it was judged by', () => {
+  it('is never given for a transaction that landed or can still land, by whatever RPC views', () => {
     fc.assert(
       fc.property(world, slot, slot, slot, (of, finalized, status, hash) => {
         if (verdict(of.deadHeight, views(of, finalized, status, hash)) !== 'expired') return;
@@ -67,7 +67,7 @@ describe('the verdict "expired, never landed"', () => {
     );
   });
 
-  it('is reached for every dead transaction once all views are new enough', () => {
+  it('is reached for every expired transaction once all views are new enough', () => {
     fc.assert(
       fc.property(world, (of) => {
         const end = of.heights.length - 1;

@@ -8,11 +8,11 @@ import { FURTHER } from './further.ts';
 import { JOBS } from './jobs.ts';
 import { BUDGET, type Done, workADay } from './working.ts';
 
-it('there are 36 jobs, each with a name of its own', () => {
+it('there are 36 jobs with unique names', () => {
   expect(new Set([...JOBS, ...FURTHER].map(({ what }) => what)).size).toBe(36);
 });
 
-describe.each(FORMS)('an agent that is shown only the %s of results', (form) => {
+describe.each(FORMS)('an agent that sees only the %s of results', (form) => {
   let done: Awaited<ReturnType<typeof workADay>> = { day: [], further: [] };
   beforeAll(async () => {
     done = await workADay(form);

@@ -38,8 +38,8 @@ overEachDatabase(({ newPlace, tamper }) => {
   });
   afterEach(() => ledger.close());
 
-  describe('the chains of decisions', () => {
-    it('are one for each principal and one of the home, each whole', async () => {
+  describe('decision chains', () => {
+    it('exist per principal and for the home, each complete', async () => {
       const records = await inTurn(ledger, 'anna', undefined, 'bela', 'anna', 'bela', 'anna');
       expect(records.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `decision-${n}`));
       // The home's chain records the start of anna's chain, then of bela's.
@@ -142,7 +142,7 @@ overEachDatabase(({ newPlace, tamper }) => {
         "DELETE FROM meta WHERE key = 'head principal:anna'",
         { brokenAt: 0, why: 'missing', chain: 'principal:anna', place: 3 },
       ],
-    ])('show %s', async (_, sql, found) => {
+    ])('report %s', async (_, sql, found) => {
       await inTurn(ledger, 'anna', undefined, 'bela', 'anna', undefined, 'bela');
       await ledger.close();
       await tamper(place, sql);
@@ -150,7 +150,7 @@ overEachDatabase(({ newPlace, tamper }) => {
       expect(await ledger.verifyDecisions()).toMatchObject(found);
     });
 
-    it('are looked at by each start in their newest rows, and nothing is decided where these do not fit', async () => {
+    it('are checked in their newest rows at each start, and no decision is made if those are inconsistent', async () => {
       await inTurn(ledger, 'anna', 'bela');
       await ledger.close();
       await tamper(place, 'DELETE FROM decisions WHERE sequence = 1');
@@ -158,7 +158,7 @@ overEachDatabase(({ newPlace, tamper }) => {
       await expect(decide(ledger, 'bela')).rejects.toMatchObject({ code: 'LEDGER_CORRUPT' });
     });
 
-    it('of principals that were not there lately make no start slower: only a whole look finds what is wrong in them', async () => {
+    it('of principals without recent rows do not slow a start: only a full check finds their errors', async () => {
       await decide(ledger, 'anna');
       await inTurn(ledger, ...Array.from({ length: 51 }, () => 'bela'));
       await ledger.close();
@@ -171,7 +171,7 @@ overEachDatabase(({ newPlace, tamper }) => {
 });
 
 describe.skipIf(noPostgres !== undefined)(
-  `two hosts that record decisions at once on PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
+  `two hosts that record decisions concurrently on PostgreSQL${noPostgres ? ` (${noPostgres})` : ''}`,
   () => {
     let postgres: TestPostgres;
     let database: string;
@@ -194,7 +194,7 @@ describe.skipIf(noPostgres !== undefined)(
       if (ledger === undefined) throw new Error('no such host');
       return ledger;
     };
-    it('to one chain leave no gap and no fork in it', async () => {
+    it('in one chain leave no gap and no fork', async () => {
       await decide(host(0), 'anna');
       await decide(host(1), 'anna');
       await Promise.all(Array.from({ length: 20 }, (_, n) => decide(host(n % 2), 'anna', `wallet-${n % 5}`)));

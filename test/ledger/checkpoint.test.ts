@@ -19,7 +19,7 @@ import {
 import { NETWORK, WALLET } from './samples.ts';
 
 describe('T80 the ledger checkpoint', () => {
-  it('is made with the first signature only: a home that never signed may be emptied by hand', async () => {
+  it('is created with the first signature: the files of a home that never signed may be deleted', async () => {
     const home = newHome();
     const ledger = open(home);
     await ledger.setNote('probe', '');
@@ -35,7 +35,7 @@ describe('T80 the ledger checkpoint', () => {
     });
   });
 
-  it('is not kept for a throw-away ledger, which may go at any time', async () => {
+  it('is not kept for a temporary ledger', async () => {
     const home = newHome();
     const ledger = openLedger({ home, clock });
     await sign(ledger);
@@ -46,7 +46,7 @@ describe('T80 the ledger checkpoint', () => {
     await again.close();
   });
 
-  it('that was lowered or cut by hand is noticed before the next signature', async () => {
+  it('lowered or cut by hand is detected before the next signature', async () => {
     const { home, older } = await signedHome('closed');
     const whole = readFileSync(checkpointFile(home));
     const stored = readCheckpoint(checkpointFile(home));
@@ -61,7 +61,7 @@ describe('T80 the ledger checkpoint', () => {
     }
   });
 
-  it('of which one slot was cut off by a power cut is still there in the other', async () => {
+  it('keeps its other slot if a power failure cuts one off', async () => {
     const { home } = await signedHome('closed');
     const bytes = readFileSync(checkpointFile(home));
     const newest = readCheckpoint(checkpointFile(home));
@@ -80,7 +80,7 @@ describe('T80 the ledger checkpoint', () => {
     }
   });
 
-  it('never falls behind a lower one when two processes write in turn', async () => {
+  it('never falls back when two processes write in turn', async () => {
     const home = newHome();
     const [one, two] = [open(home), open(home)];
     let newest = 0;
@@ -94,7 +94,7 @@ describe('T80 the ledger checkpoint', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('keeps what each of two processes signed last, until nothing signed is open', async () => {
+  it('keeps the last signature of each of two processes until no signature is open', async () => {
     const home = newHome();
     const [one, two] = [open(home), open(home)];
     const signed = () => {
@@ -118,7 +118,7 @@ describe('T80 the ledger checkpoint', () => {
     expect(signed()).toHaveLength(2);
   });
 
-  it('of a home where nothing signed is open any more says so', async () => {
+  it('records that no signature of a home is open any more', async () => {
     const home = newHome();
     const ledger = open(home);
     const lease = await ledger.lease({ wallet: WALLET, holder: 'signer' }, 1e9);
@@ -131,7 +131,7 @@ describe('T80 the ledger checkpoint', () => {
     expect(readCheckpoint(checkpointFile(home))).toMatchObject({ lastSigned: [] });
   });
 
-  it('and ledger that were removed together are missed where the secret store can remember them', async () => {
+  it('and ledger removed together are missed if the secret store remembers them', async () => {
     for (const kind of ['file', 'keychain'] as const) {
       const secrets = storeLike(kind);
       const home = newHome();
@@ -150,7 +150,7 @@ describe('T80 the ledger checkpoint', () => {
     }
   });
 
-  it('made anew by hand does not pass for the one the secret store vouches for', async () => {
+  it('recreated by hand does not match the seal in the secret store', async () => {
     const secrets = storeLike('file');
     const home = newHome();
     const ledger = open(home, secrets);
@@ -165,7 +165,7 @@ describe('T80 the ledger checkpoint', () => {
     await again.close();
   });
 
-  it('whose store was not written yet when the process died is no loss', async () => {
+  it('whose seal was not written before the process died is not a loss', async () => {
     const secrets = storeLike('file');
     const home = newHome();
     const dies = { ...secrets, set: () => Promise.reject(new Error('killed')) };

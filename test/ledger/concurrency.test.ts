@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 describe('several processes on one ledger', () => {
-  it('together never take more than a limit, nor more requests than an hour has (T41, F56)', async () => {
+  it('together never exceed a limit, nor the hourly number of requests (T41, F56)', async () => {
     const file = newFile();
     const args = [racer, file, '7', '700', 'https://service.example'];
     const runs = await Promise.all(Array.from({ length: 4 }, () => start(process.execPath, args).finished));
@@ -50,7 +50,7 @@ describe('several processes on one ledger', () => {
 });
 
 describe('several processes under one approval', () => {
-  it('together draw no more than was approved', async () => {
+  it('together use no more than was approved', async () => {
     const file = newFile();
     const ledger = openLedger({ file, clock: systemClock });
     // Maximum spending of 30 stages of 7 lamports, with their fees.
@@ -70,7 +70,7 @@ describe('several processes under one approval', () => {
 });
 
 describe('a full disk', () => {
-  it('stops signing, and everything journaled before it is kept (F44)', async () => {
+  it('stops signing and keeps everything journaled before it (F44)', async () => {
     const file = newFile();
     // `ulimit -f` counts blocks of 512 bytes or 1 KiB: less than a megabyte for any one file.
     const limited = 'ulimit -f 1600; exec "$0" "$@"';

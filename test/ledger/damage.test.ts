@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => ledger.close());
 
 describe('a damaged ledger', () => {
-  it('never gives out other values than were written, wherever a byte flips (F46)', async () => {
+  it('never returns values other than those written, whichever byte flips (F46)', async () => {
     await fill(ledger, clock, 12);
     const merged = new Libsql(file);
     merged.pragma('wal_checkpoint(TRUNCATE)');
@@ -56,7 +56,7 @@ describe('a damaged ledger', () => {
     };
   }
 
-  it('F45 whose last record is torn keeps every record before it, and goes on', async () => {
+  it('F45 with a torn last record keeps every record before it and continues', async () => {
     const lease = await ledger.lease({ wallet: WALLET, holder: 'filler' }, 1e9);
     if (lease === undefined) throw new Error('no lease');
     const sizes: number[] = [];
@@ -86,7 +86,7 @@ describe('a damaged ledger', () => {
     }
   });
 
-  it('whose uses were lowered signs nothing', async () => {
+  it('with lowered uses signs nothing', async () => {
     await fill(ledger, clock);
     tamper(file, 'UPDATE uses SET lo = 0');
     await expect(ledger.lease({ wallet: WALLET, holder: 'x' }, 1)).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('a damaged ledger', () => {
     });
   });
 
-  it('that is no database at all says so', async () => {
+  it('that is not a database is reported', async () => {
     writeFileSync(file, 'this is not a database, it only has the right name'.repeat(100), { mode: 0o600 });
     await expect(ledger.setNote('probe', '')).rejects.toMatchObject({
       code: 'LEDGER_CORRUPT',

@@ -5,7 +5,7 @@ import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { handClock, newFile, samplePlan } from './samples.ts';
 import { tamper } from './tamper.ts';
 
-it('gives each question its own answer, however the same statement was asked before', async () => {
+it('returns the rows of each query, though the same statement ran before', async () => {
   const db = await openDatabase(newFile(), handClock());
   await db.write(async (db) => {
     await db.run("INSERT INTO meta VALUES ('a', '1')");
@@ -19,7 +19,7 @@ it('gives each question its own answer, however the same statement was asked bef
   await db.close();
 });
 
-it('opens a file for reading only where one is, and does not write to it', async () => {
+it('opens only existing files for reading and does not write to them', async () => {
   const file = newFile();
   await expect(openDatabase(file, handClock(), 'read')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await (await openDatabase(file, handClock())).close();
@@ -30,7 +30,7 @@ it('opens a file for reading only where one is, and does not write to it', async
 });
 
 it.each([-1, 1].map((by) => `${Number(SCHEMA_VERSION) + by}`))(
-  'refuses a ledger of schema %s with what to do, and leaves it as it is',
+  'refuses a ledger of schema %s with a remedy and leaves it unchanged',
   async (version) => {
     const file = newFile();
     const before = openLedger({ file, clock: handClock() });

@@ -16,6 +16,6 @@ it.each([
   ['a guard that ran out of compute units', 3, 'ComputationalBudgetExceeded', false],
   ['a guard that was cut off', 3, 'ProgramFailedToComplete', false],
   ['a guard of an account that its issuer froze', 3, { Custom: 17 }, false],
-])('a failure is the guard’s where it tells of balances or rights: %s', (_, at, error, isGuard) => {
+])('attributes a failure to a guard if its logs concern balances or rights: %s', (_, at, error, isGuard) => {
   expect(failed(at, error)).toBe(isGuard);
 });

@@ -98,38 +98,35 @@ describe.skipIf(noPostgres !== undefined)(
       return outcome.reservationId;
     };
 
-    it.each(['two hosts', 'one host'])(
-      'follow each other in the order they were asked for, on %s',
-      async (hosts) => {
-        const first = await openTables();
-        const second = hosts === 'one host' ? first : await openTables();
-        let release = (): void => undefined;
-        const released = new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        ending.push(async () => release());
-        const order: string[] = [];
-        let begun = (): void => undefined;
-        const inside = new Promise<void>((resolve) => {
-          begun = resolve;
-        });
-        const held = first.write(async () => {
-          begun();
-          await released;
-          order.push('first');
-        });
-        await inside;
-        const next = second.write(() => void order.push('second'));
-        const last = second.write(() => void order.push('third'));
-        if (hosts === 'two hosts') await waiting(1);
-        release();
-        await Promise.all([held, next, last]);
-        expect(order).toEqual(['first', 'second', 'third']);
-        expect((await first.identity())?.count).toBe(3);
-      },
-    );
+    it.each(['two hosts', 'one host'])('run in the requested order on %s', async (hosts) => {
+      const first = await openTables();
+      const second = hosts === 'one host' ? first : await openTables();
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      ending.push(async () => release());
+      const order: string[] = [];
+      let begun = (): void => undefined;
+      const inside = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const held = first.write(async () => {
+        begun();
+        await released;
+        order.push('first');
+      });
+      await inside;
+      const next = second.write(() => void order.push('second'));
+      const last = second.write(() => void order.push('third'));
+      if (hosts === 'two hosts') await waiting(1);
+      release();
+      await Promise.all([held, next, last]);
+      expect(order).toEqual(['first', 'second', 'third']);
+      expect((await first.identity())?.count).toBe(3);
+    });
 
-    it('of two wallets of one principal each take from the limit of their own wallet, in one record', async () => {
+    it("of two wallets of one principal each use their own wallet's limit, in one record", async () => {
       const hosts = [tenantLedger(open(), { principal: 'one' }), tenantLedger(open(), { principal: 'one' })];
       const [host = open()] = hosts;
       const leases = [await leased(host), await leased(host, OTHER)];
@@ -148,7 +145,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(record).not.toHaveProperty('brokenAt');
     });
 
-    it('of two principals of one wallet share its limit, and an approval is used once by them all', async () => {
+    it('of two principals of one wallet share its limit, and together use an approval once', async () => {
       const hosts = [tenantLedger(open(), { principal: 'one' }), tenantLedger(open(), { principal: 'two' })];
       const [host = open()] = hosts;
       const lease = await leased(host);
@@ -174,7 +171,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await usedIn(host, [LIMIT], WALLET, NETWORK)).toEqual({ 'sol-day': 70n });
     });
 
-    it('of one wallet do not use an approval of another one', async () => {
+    it("of one wallet do not use another wallet's approval", async () => {
       const ledger = open();
       const [own, other] = [await leased(ledger), await leased(ledger, OTHER)];
       const plan = samplePlan();
@@ -189,7 +186,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await ledger.reserve(request(own, 7n, more))).toMatchObject({ ok: true });
     });
 
-    it('a freeze between a reservation and its journal row is seen, and nothing is signed after it', async () => {
+    it('detect a freeze between a reservation and its journal row, and sign nothing after it', async () => {
       const [one, two] = [open(), open()];
       const lease = await leased(one);
       const asked = request(lease, 7n);
@@ -207,80 +204,74 @@ describe.skipIf(noPostgres !== undefined)(
       ['a freeze', (ledger: Ledger) => ledger.freeze('stop'), 'FROZEN'],
       ['a freeze of one principal', (ledger: Ledger) => ledger.freeze('stop', 'one'), 'FROZEN'],
       ['a cancel', (ledger: Ledger, id: string) => ledger.setNote(cancelledNote(id), 'yes'), 'CANCELLED'],
-    ])(
-      '%s waits for a journal row that is written already, and is seen by the next',
-      async (_, stop, code) => {
-        const [one, two] = [open(), open()];
-        const lease = await leased(one);
-        const plan = samplePlan({ principal: 'one' });
-        await one.storePlan(plan);
-        const [first, second] = ['a', 'b'].map((stageId) => request(lease, 7n, { plan, stageId }));
-        if (first === undefined || second === undefined) throw new Error('no requests');
-        const ids = [await reserved(one, first), await reserved(one, second)];
-        await noteOf(two, 'opened');
-        // The row has passed every check and cannot be written yet.
-        const slow = await besides('LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE');
-        const journaled = one.journalSigned(lease, ids[0] ?? '', sampleRow(first, 'first'));
-        await waiting(1);
-        const stopped = stop(two, plan.planId);
-        const state = stateOf(stopped);
-        await waiting(2);
-        expect(state.over).toBe(false);
-        await slow.end();
-        expect(await journaled).toMatchObject({ ok: true });
-        await stopped;
-        expect((await two.rows('journal', { open: true })).map(({ signature }) => signature)).toEqual([
-          'first',
-        ]);
-        expect(await one.journalSigned(lease, ids[1] ?? '', sampleRow(second, 'second'))).toEqual({
-          ok: false,
-          code,
-        });
-      },
-    );
+    ])('%s waits for a journal row already being written and is seen by the next', async (_, stop, code) => {
+      const [one, two] = [open(), open()];
+      const lease = await leased(one);
+      const plan = samplePlan({ principal: 'one' });
+      await one.storePlan(plan);
+      const [first, second] = ['a', 'b'].map((stageId) => request(lease, 7n, { plan, stageId }));
+      if (first === undefined || second === undefined) throw new Error('no requests');
+      const ids = [await reserved(one, first), await reserved(one, second)];
+      await noteOf(two, 'opened');
+      // The row has passed every check and cannot be written yet.
+      const slow = await besides('LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE');
+      const journaled = one.journalSigned(lease, ids[0] ?? '', sampleRow(first, 'first'));
+      await waiting(1);
+      const stopped = stop(two, plan.planId);
+      const state = stateOf(stopped);
+      await waiting(2);
+      expect(state.over).toBe(false);
+      await slow.end();
+      expect(await journaled).toMatchObject({ ok: true });
+      await stopped;
+      expect((await two.rows('journal', { open: true })).map(({ signature }) => signature)).toEqual([
+        'first',
+      ]);
+      expect(await one.journalSigned(lease, ids[1] ?? '', sampleRow(second, 'second'))).toEqual({
+        ok: false,
+        code,
+      });
+    });
 
     it.each([
       ['made', 'written', 1],
       ['not made', 'LEDGER_UNHEALTHY', 0],
-    ] as const)(
-      'a commit that is read back while it still runs is waited for: it is %s',
-      async (_, said, rows) => {
-        const cut = await startCut(database);
-        ending.push(() => cut.end());
-        const ledger = open(cut.address);
-        await ledger.setNote('first', 'before the cut');
-        const gate = 4711;
-        await postgres.query(
-          database,
-          `CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql AS
+    ] as const)('a commit read back while it still runs is awaited: it is %s', async (_, said, rows) => {
+      const cut = await startCut(database);
+      ending.push(() => cut.end());
+      const ledger = open(cut.address);
+      await ledger.setNote('first', 'before the cut');
+      const gate = 4711;
+      await postgres.query(
+        database,
+        `CREATE FUNCTION waits() RETURNS trigger LANGUAGE plpgsql AS
            'BEGIN PERFORM pg_advisory_xact_lock_shared(${gate}); RETURN NULL; END';
          CREATE CONSTRAINT TRIGGER waits AFTER INSERT ON plans DEFERRABLE INITIALLY DEFERRED
            FOR EACH ROW EXECUTE FUNCTION waits()`,
+      );
+      const slow = await besides(`SELECT pg_advisory_xact_lock(${gate})`);
+      cut.next('while');
+      const written = ledger.storePlan(samplePlan()).then(
+        () => 'written',
+        (error: unknown) => Object(error).code,
+      );
+      const state = stateOf(written);
+      // The commit waits for the lock, and its reader waits for the commit.
+      await waiting(2);
+      expect(state.over).toBe(false);
+      if (rows === 0)
+        await postgres.query(
+          database,
+          `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'`,
         );
-        const slow = await besides(`SELECT pg_advisory_xact_lock(${gate})`);
-        cut.next('while');
-        const written = ledger.storePlan(samplePlan()).then(
-          () => 'written',
-          (error: unknown) => Object(error).code,
-        );
-        const state = stateOf(written);
-        // The commit waits for the lock, and its reader waits for the commit.
-        await waiting(2);
-        expect(state.over).toBe(false);
-        if (rows === 0)
-          await postgres.query(
-            database,
-            `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'`,
-          );
-        else await slow.end();
-        expect(await written).toBe(said);
-        await slow.end();
-        expect(await count('SELECT COUNT(*) AS n FROM plans')).toBe(rows);
-      },
-    );
+      else await slow.end();
+      expect(await written).toBe(said);
+      await slow.end();
+      expect(await count('SELECT COUNT(*) AS n FROM plans')).toBe(rows);
+    });
 
     it.each(['a signature', 'a lease of another wallet'])(
-      'a copy that is one write old is noticed by the host that made it, whose last write was %s (T80, T128)',
+      'a copy one write behind is detected by the host whose last write was %s (T80, T128)',
       async (last) => {
         const home = newHome();
         const ledger = open(database, home);
@@ -303,7 +294,7 @@ describe.skipIf(noPostgres !== undefined)(
       },
     );
 
-    it('keep in the mark of a home what each of its processes signed last', async () => {
+    it("keep in a home's checkpoint the last signature of each of its processes", async () => {
       const home = newHome();
       const processes = [open(database, home), open(database, home)];
       await Promise.all(
@@ -331,7 +322,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(checkpoint.count).toBe(await count("SELECT value AS n FROM meta WHERE key = 'writes'"));
     });
 
-    it('of two wallets never record one message twice, also where both reserved for it before', async () => {
+    it('of two wallets never record one message twice, even if both reserved for it before', async () => {
       const [one, two] = [open(), open()];
       const leases = [await leased(one), await leased(two, OTHER)] as const;
       const [first, second] = [

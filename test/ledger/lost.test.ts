@@ -75,7 +75,7 @@ beforeAll(async () => {
   fresh = db(other);
 });
 
-describe('T80 F60 a ledger that was signed under and is then', () => {
+describe('T80 F60 a ledger with signatures that is then', () => {
   const cases = [
     ...OF_EVERY_HOME.flatMap(([what, hurt]) => [
       ['closed', what, hurt] as const,
@@ -102,7 +102,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
       if (before.length === 0) expect(files(home)).toEqual([]);
     });
 
-    it(`${what} (${end}) is lost for commands that hold no key, too`, async () => {
+    it(`${what} (${end}) is lost for commands without a key, too`, async () => {
       const { home, older } = await signedHome(end);
       hurt(home, older);
       const ledger = openLedger({ home, clock });
@@ -111,7 +111,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
     });
   }
 
-  it('F46 killed, and has a flipped byte in its log, is lost or still holds every signature', async () => {
+  it('F46 killed, with a flipped byte in its log, is lost or still holds every signature', async () => {
     const { home } = await signedHome('killed');
     const whole = readFileSync(log(home));
     let noticed = 0;
@@ -135,7 +135,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
     expect(noticed).toBeGreaterThan(10);
   });
 
-  it('left alone goes on signing, closed or killed', async () => {
+  it('left unchanged keeps signing, closed or killed', async () => {
     for (const end of ['closed', 'killed'] as const) {
       const { home } = await signedHome(end);
       const ledger = open(home);
@@ -145,7 +145,7 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
     }
   });
 
-  it('older can still be read: what it holds is shown, and nothing is added to it', async () => {
+  it('replaced by an older copy can be read but not written', async () => {
     const { home, older } = await signedHome('closed');
     remove(home);
     putBack(older, home);
@@ -157,8 +157,8 @@ describe('T80 F60 a ledger that was signed under and is then', () => {
   });
 });
 
-describe('T80 a ledger that goes while it is used', () => {
-  it('stops signing when it is removed, and a second process begins no other one', async () => {
+describe('T80 a ledger removed during use', () => {
+  it('stops signing, and a second process begins no new one', async () => {
     const home = newHome();
     const ledger = open(home);
     await sign(ledger);
@@ -170,7 +170,7 @@ describe('T80 a ledger that goes while it is used', () => {
     await Promise.all([ledger.close(), second.close()]);
   });
 
-  it('stops signing when its log alone is removed', async () => {
+  it('stops signing if only its log is removed', async () => {
     const home = newHome();
     const ledger = open(home);
     await sign(ledger);
@@ -179,7 +179,7 @@ describe('T80 a ledger that goes while it is used', () => {
     await ledger.close();
   });
 
-  it('stops signing before its first signature as well when another file takes its place', async () => {
+  it('stops signing before its first signature too if another file replaces it', async () => {
     const home = newHome();
     const ledger = open(home);
     await ledger.setNote('probe', '');
@@ -189,7 +189,7 @@ describe('T80 a ledger that goes while it is used', () => {
     await ledger.close();
   });
 
-  it('signs again in the same process once the very ledger is put back', async () => {
+  it('signs again in the same process once the same ledger is restored', async () => {
     const home = newHome();
     const ledger = open(home);
     await sign(ledger);
@@ -206,8 +206,8 @@ describe('T80 a ledger that goes while it is used', () => {
   });
 });
 
-describe('T80 a ledger accepted in the place of a lost one', () => {
-  it('counts every limit as used until its window has passed, whatever restarts', async () => {
+describe('T80 a ledger accepted in place of a lost one', () => {
+  it('counts every limit as used until its window has passed, across restarts', async () => {
     const { home } = await signedHome('closed');
     remove(home);
     const identity = await buildLedger(home, clock, 'stopped before', async () => 'statement');

@@ -75,7 +75,7 @@ class OwnStore implements Ledger {
 const objects = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.map(Object) : [Object(value)];
 
-it('lands a plan once, and a second instance on the same store shows it', async () => {
+it('executes a plan once and shows it in a second instance on the same store', async () => {
   const kept = openLedger({ home: temporaryHome(), clock: systemClock });
   const store = new OwnStore(kept);
   const instance = () => {

@@ -103,7 +103,7 @@ const PLACES: readonly Place[] = [
 
 describe('F61 a ledger that', () => {
   it.each(PLACES)(
-    '%s is refused: nothing is followed, nothing hangs, doctor says so',
+    '%s is refused: no link is followed, nothing hangs, and doctor reports it',
     async (_, make, message) => {
       const home = make(newHome());
       const ledger = openLedger({ home, clock: handClock() });
@@ -119,7 +119,7 @@ describe('F61 a ledger that', () => {
     },
   );
 
-  it('is a link leaves what it points to as it was', async () => {
+  it('is a link leaves its target unchanged', async () => {
     const [home, target] = [newHome(), join(newHome(), 'target')];
     writeFileSync(target, 'mine', { mode: 0o644 });
     chmodSync(target, 0o644);
@@ -130,7 +130,7 @@ describe('F61 a ledger that', () => {
     expect([modeOf(target), readFileSync(target, 'utf8')]).toEqual([0o644, 'mine']);
   });
 
-  it('cannot be kept where its home stands says which folder and what to do, and doctor does not call it ok', async () => {
+  it('cannot be kept at its home reports the folder and a remedy, and doctor does not pass', async () => {
     const file = join(newHome(), 'file');
     writeFileSync(file, '');
     const ledger = openLedger({ home: join(file, 'home'), clock: handClock() });
@@ -143,7 +143,7 @@ describe('F61 a ledger that', () => {
     expect(await doctorLine(join(file, 'home'))).toMatch(/^MISS .*LEDGER_UNHEALTHY/);
   });
 
-  it('is in a private home, or in one that others may only look into, is made for its user alone', async () => {
+  it('is in a private home, or in one that others can only list, is readable by its user alone', async () => {
     for (const mode of [0o700, 0o755]) {
       const home = join(newHome(), 'home');
       mkdirSync(home, { mode });

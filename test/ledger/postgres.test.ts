@@ -38,7 +38,7 @@ describe.skipIf(noPostgres !== undefined)(
     const count = async (table: string): Promise<number> =>
       Number((await postgres.query(database, `SELECT COUNT(*) AS n FROM ${table}`))[0]?.n);
 
-    it('gives hosts that race for a limit no more than all of it, and each request of an hour once', async () => {
+    it('gives hosts that race for a limit no more than the limit, and each request of an hour once', async () => {
       const hosts = [open(), open(), open()];
       const lease = await hosts[0]?.lease({ wallet: WALLET, holder: 'shared' }, 60_000);
       if (lease === undefined) throw new Error('no lease');
@@ -58,7 +58,7 @@ describe.skipIf(noPostgres !== undefined)(
       await Promise.all(hosts.map((host) => host.close()));
     });
 
-    it('gives a wallet to one host of several that want it at once', async () => {
+    it('gives a wallet to one of several hosts that want it at once', async () => {
       const hosts = [open(), open(), open()];
       const got = await Promise.all(
         hosts.map((host, i) => host.lease({ wallet: WALLET, holder: `host-${i}:1:x` }, 60_000)),
@@ -81,7 +81,7 @@ describe.skipIf(noPostgres !== undefined)(
       it.each([
         ['after it was made', 'after', 1],
         ['before it was made', 'before', 0],
-      ] as const)('is read back %s, and written once or not at all', async (_, when, rows) => {
+      ] as const)('is read back %s and written once or not at all', async (_, when, rows) => {
         const cut = await startCut(database);
         const ledger = open(cut.address);
         await noteOf(ledger, 'opened');
@@ -103,7 +103,7 @@ describe.skipIf(noPostgres !== undefined)(
       });
     });
 
-    it('that is stopped is unhealthy and signs nothing, and goes on by itself once it runs again', async () => {
+    it('that is stopped is unhealthy and signs nothing, and resumes once it runs again', async () => {
       const ledger = open();
       const lease = await ledger.lease({ wallet: WALLET, holder: 'test' }, 60_000);
       if (lease === undefined) throw new Error('no lease');
@@ -131,7 +131,7 @@ describe.skipIf(noPostgres !== undefined)(
       ['an older state was put back', "UPDATE meta SET value = '1' WHERE key = 'writes'"],
       ['it was emptied', 'DROP TABLE meta, plans, revisions, decisions, reservations, uses, journal'],
       ['another one is in its place', "UPDATE meta SET value = repeat('0', 32) WHERE key = 'ledger'"],
-    ])('is refused by a host that signed under it when %s (T80, T128)', async (_, sql) => {
+    ])('is refused by a host that signed under it if %s (T80, T128)', async (_, sql) => {
       const home = newHome();
       const host = () => openLedger({ home, database, clock: handClock(), keeper: keeperOf(store) });
       const ledger = host();
@@ -148,7 +148,7 @@ describe.skipIf(noPostgres !== undefined)(
       await after.close();
     });
 
-    it('says what is to be done with a database and not with a file, for each reason that it cannot be used', async () => {
+    it('gives a database remedy, not a file remedy, for each reason it is unavailable', async () => {
       const first = open();
       await first.setNote('a', 'b');
       await first.close();
@@ -182,7 +182,7 @@ describe.skipIf(noPostgres !== undefined)(
       await Promise.all([reader.close(), damaged.close()]);
     });
 
-    it('of a newer version is left as it is', async () => {
+    it('of a newer version is left unchanged', async () => {
       const first = open();
       await first.setNote('a', 'b');
       await first.close();
@@ -200,7 +200,7 @@ describe.skipIf(noPostgres !== undefined)(
   },
 );
 
-it('names an address that leads to another machine in the clear, without saying it', () => {
+it('reports a remote address without TLS, without printing it', () => {
   for (const fine of [
     'postgres://me@localhost/ledger',
     'postgresql://me:secret-word@127.0.0.1:5433/ledger',

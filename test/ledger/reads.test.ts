@@ -17,7 +17,7 @@ import { fill, handClock, NETWORK, newFile, WALLET } from './samples.ts';
 
 const LARGE = ['plans', 'revisions', 'decisions', 'decision_inputs', 'journal', 'reservations', 'approvals'];
 
-it('looks no table through that grows with every plan, however it is asked', async () => {
+it('scans no table that grows with every plan, for any query', async () => {
   const file = newFile();
   const clock = handClock();
   await fill(openLedger({ file, clock }), clock, 3);
@@ -69,7 +69,7 @@ it('looks no table through that grows with every plan, however it is asked', asy
   await db.close();
 });
 
-it('asks as often at a start for the newest rows of a chain, however many they are', async () => {
+it('reads as many newest rows of a chain at each start, however long it is', async () => {
   const asked = async (plans: number): Promise<number> => {
     const file = newFile();
     const clock = handClock();
@@ -93,7 +93,7 @@ it('asks as often at a start for the newest rows of a chain, however many they a
   expect(await asked(6)).toBe(few);
 });
 
-it('keeps a landed swap in at most 40 KB, and every decision about it can be made again', async () => {
+it('keeps a landed swap in at most 40 KB, with every decision about it replayable', async () => {
   const home = temporaryHome();
   const server = createCountersign({ mode: 'sandbox', home });
   const call = async (name: string, args: Record<string, unknown> = {}) =>

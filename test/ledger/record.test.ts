@@ -15,7 +15,7 @@ import {
 } from './samples.ts';
 
 describe('the ledger file', () => {
-  it('is readable by its owner only, and opens nothing before it is used', async () => {
+  it('is readable by its owner only and holds no descriptor before use', async () => {
     const file = newFile();
     const ledger = openLedger({ file, clock: handClock() });
     expect(() => statSync(file)).toThrow();
@@ -37,7 +37,7 @@ overEachDatabase(({ newPlace, tamper }) => {
   afterEach(() => ledger.close());
 
   describe('the decision record', () => {
-    it('is whole where nothing was changed', async () => {
+    it('is intact if nothing was changed', async () => {
       await ledger.recordDecision(sampleInput(samplePlan(), 'swap', sampleDecision()));
       expect(await ledger.verifyDecisions()).toMatchObject({ rows: 1 });
       expect(await ledger.verifyDecisions()).not.toHaveProperty('brokenAt');
@@ -54,7 +54,7 @@ overEachDatabase(({ newPlace, tamper }) => {
       ['a removed row', 'DELETE FROM decisions WHERE sequence = 2', 2],
       ['a removed tail', 'DELETE FROM decisions WHERE sequence = 5', 5],
       ['a forged row', 'UPDATE decisions SET hash = body WHERE sequence = 5', 5],
-    ])('shows %s', async (_, sql, brokenAt) => {
+    ])('reports %s', async (_, sql, brokenAt) => {
       await fill(ledger, clock);
       await tamper(place, sql);
       expect(await ledger.verifyDecisions()).toMatchObject({ brokenAt });
@@ -62,7 +62,7 @@ overEachDatabase(({ newPlace, tamper }) => {
     });
   });
 
-  it('gives no approval whose stored question was changed', async () => {
+  it('yields no approval whose stored question was changed', async () => {
     const times = { createdAt: clock.at, expiresAt: clock.at + 600_000 };
     const question = sampleQuestion(samplePlan(), [spending('one', 60n)], { id: 'approval', ...times });
     const { id } = await ledger.askApproval(question);

@@ -61,8 +61,8 @@ overEachDatabase(({ newPlace }) => {
   });
   afterEach(() => ledger.close());
 
-  describe('T123 of another principal', () => {
-    test('no plan, revision, mark, decision, signature or approval can be read', async () => {
+  describe('T123 from another principal', () => {
+    test('no plan, revision, checkpoint, decision, signature or approval can be read', async () => {
       const { planId, intentKey, mode } = annas;
       expect(await bela.planRows(planId, 10)).toBeUndefined();
       expect(await bela.rows('plans', { intentKey, mode })).toEqual([]);
@@ -76,7 +76,7 @@ overEachDatabase(({ newPlace }) => {
         expect(await bela.rows('approvals', filter)).toEqual([]);
     });
 
-    test('nothing is in a list', async () => {
+    test('nothing is listed', async () => {
       const names = (rows: readonly { readonly planId: string }[]) => [
         ...new Set(rows.map(({ planId }) => planId)),
       ];
@@ -87,12 +87,12 @@ overEachDatabase(({ newPlace }) => {
       expect(names(await bela.rows('journal', { open: true }))).toEqual(['plan-bela']);
     });
 
-    test('an open signature is followed by all who work with the wallet, since the one that signed may never come back', async () => {
+    test('an open signature is followed by every user of the wallet, since its signer may never return', async () => {
       const open = await bela.rows('journal', { open: true, wallet: WALLET, network: NETWORK });
       expect(open.map(({ planId }) => planId).sort()).toEqual(['plan-anna', 'plan-bela']);
     });
 
-    test('no mark can be set or removed, and no plan can be stored in its name', async () => {
+    test('no checkpoint can be set or removed, and no plan can be stored in its name', async () => {
       await bela.setPlanNote('plan-anna', { status: 'failed' });
       await bela.setPlanNote('plan-anna', {});
       expect((await anna.planRows('plan-anna'))?.planNotes).toMatchObject([{ status: 'running' }]);
@@ -117,7 +117,7 @@ overEachDatabase(({ newPlace }) => {
       return own.reserve(request);
     };
 
-    test('that denials cause counts and stops what one principal asks, and nothing of another one', async () => {
+    test('caused by denials counts and stops one principal only', async () => {
       for (const message of ['1', '2', '3']) {
         await denied(bela, belas, '4');
         expect(await ledger.rows('freezes', {})).toEqual([]);
@@ -134,7 +134,7 @@ overEachDatabase(({ newPlace }) => {
       expect(await allFrozen(ledger)).toMatchObject({ reason: `For the principal anna: ${TOO_MANY}` });
     });
 
-    test('of a person stops all, and lifting the one of a principal leaves it', async () => {
+    test("by a person stops all, and lifting a principal's freeze leaves it", async () => {
       await anna.freeze('Too many.');
       await ledger.freeze('A person did.');
       for (const own of [anna, bela])
@@ -147,21 +147,21 @@ overEachDatabase(({ newPlace }) => {
       expect(await reserveNow(anna, annas, 'of anna')).toMatchObject({ ok: true });
     });
 
-    test('T57 that this process knows of is in the view although its row is gone', async () => {
+    test('T57 known to this process is in the view although its row is gone', async () => {
       const frozen = { since: 1, reason: 'Enough.' };
       const server = tenantLedger(ledger, { frozen: async () => frozen });
       expect((await server.view(sampleStage(LIMITS))).frozen).toEqual(frozen);
       expect((await tenantLedger(ledger).view(sampleStage(LIMITS))).frozen).toBeUndefined();
     });
 
-    test('is lifted by a person alone, never through the part of a principal', async () => {
+    test("is lifted by a person only, never through a principal's ledger", async () => {
       await anna.freeze('Too many.');
       await expect(anna.freeze({ lifted: undefined })).rejects.toThrow('only the home as a whole');
       expect(await frozenFor(anna, 'anna')).toBeDefined();
     });
   });
 
-  test('T123 the facts, the approval and the record of another principal are not reached by their ids', async () => {
+  test('T123 decision inputs, approvals and records of another principal cannot be read by id', async () => {
     const [own] = await anna.rows('decisions', { limit: 1 });
     const id = own?.id ?? '';
     expect((await anna.rows('decisions', { id, inputs: true }))[0]?.made).toBeDefined();
@@ -176,7 +176,7 @@ overEachDatabase(({ newPlace }) => {
     expect((await ledger.planRows(annas.planId))?.plan).toBeDefined();
   });
 
-  test('every decision names its principal, in the record and in what is read of it', async () => {
+  test('every decision names its principal, in the record and in listings', async () => {
     const record = await ledger.rows('decisions', { limit: 100 });
     expect(record.length).toBe(4);
     for (const { planId, principal } of record) expect(`plan-${principal}`).toBe(planId);
@@ -184,12 +184,12 @@ overEachDatabase(({ newPlace }) => {
     expect((await ledger.verifyDecisions()).brokenAt).toBeUndefined();
   });
 
-  test('the limits of a wallet are shared by all who use it', async () => {
+  test('all users of a wallet share its limits', async () => {
     expect(await usedIn(anna, LIMITS, WALLET, NETWORK)).toEqual({ [SOL.id]: 800n });
     expect(await usedIn(bela, LIMITS, WALLET, NETWORK)).toEqual({ [SOL.id]: 800n });
   });
 
-  test('the server over stdin sees the whole home, and a plan of no principal is of none', async () => {
+  test('the stdio server sees the whole home, and a plan without principal belongs to none', async () => {
     await ledger.storePlan(samplePlan({ planId: 'plan-home', intentKey: 'c'.repeat(64) }));
     expect((await ledger.rows('plans', {})).map(({ planId }) => planId).sort()).toEqual([
       'plan-anna',

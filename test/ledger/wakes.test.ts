@@ -76,7 +76,7 @@ describe.skipIf(noPostgres !== undefined)(
       await ledger.setPlanNote('plan-1', { status: 'approval_required', ref: 'approval-1' });
     };
 
-    it('go on as soon as a person answered on another host, and not by looking again and again', async () => {
+    it('continue as soon as a person answered on another host, without polling', async () => {
       const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
@@ -88,7 +88,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(clock.asked).toHaveLength(1);
     });
 
-    it('go on after the connection that listens was lost: it is made again, and the tables are looked at once', async () => {
+    it('continue after the listening connection was lost: it reconnects and reads the tables once', async () => {
       const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
@@ -108,7 +108,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await waits).toBe('approval-1');
     });
 
-    it('take a wallet as soon as another host gave it back', async () => {
+    it('take a wallet as soon as another host released it', async () => {
       const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
@@ -127,7 +127,7 @@ describe.skipIf(noPostgres !== undefined)(
       await work.leave();
     });
 
-    it('are told nothing that a write took back, and no plan, wallet or answer in what they are told', async () => {
+    it('are not notified of a rolled-back write, and notifications carry no plan, wallet or answer', async () => {
       const heard: string[] = [];
       const clock = stoppedClock();
       const [here, there] = [open(), open()];
@@ -163,7 +163,7 @@ describe('a wait', () => {
     return { wakes, hearing };
   };
 
-  it('knows of a change that was told while the tables were looked at', async () => {
+  it('notices a change notified while the tables were read', async () => {
     const { wakes, hearing } = told();
     const clock = stoppedClock();
     const wait = wakes.watch('plan');
@@ -172,7 +172,7 @@ describe('a wait', () => {
     expect(clock.asked).toEqual([]);
   });
 
-  it('is not ended by a change of something else, and ends with the reason of its signal', async () => {
+  it("is not ended by another change, and ends with its signal's reason", async () => {
     const { wakes, hearing } = told();
     const [clock, stop] = [stoppedClock(), new AbortController()];
     const wait = wakes.watch('plan');
@@ -185,7 +185,7 @@ describe('a wait', () => {
     await expect(waits).rejects.toBe(reason);
   });
 
-  it('looks once more where more was told meanwhile than is remembered', async () => {
+  it('reads again if more changes were notified than are remembered', async () => {
     const { wakes, hearing } = told();
     const clock = stoppedClock();
     const wait = wakes.watch('plan');
@@ -194,7 +194,7 @@ describe('a wait', () => {
     expect(clock.asked).toEqual([]);
   });
 
-  it('is seldom while changes are told, often while they are not, and ends when that changes', async () => {
+  it('polls seldom while notifications arrive and often while they do not, and ends when that changes', async () => {
     const { wakes, hearing } = told();
     const clock = stoppedClock();
     for (const is of [true, false, true]) {
@@ -205,7 +205,7 @@ describe('a wait', () => {
     expect(clock.asked).toEqual([PAUSE.pollMs, PAUSE.notifiedMs, PAUSE.pollMs]);
   });
 
-  it('over SQLite is what it was: as long as it is looked at again and again', async () => {
+  it('over SQLite polls as before', async () => {
     const ledger = openLedger({ file: newFile(), clock: handClock() });
     const slept: number[] = [];
     const clock = { sleep: async (ms: number) => void slept.push(ms) };

@@ -25,7 +25,7 @@ const rewrite =
     void estate.encoded(name, idl, type, values, more);
 
 describe('positions and pools', () => {
-  it('belong to the holder of the position NFT; liquidity removed, locked, and fees claimed are missed', () => {
+  it('belong to the holder of the position NFT; removed or locked liquidity and claimed fees are reported', () => {
     const estate = new Estate();
     const { position, pool, nft } = estate.position('position');
     const { amounts, rights } = inventoryOf([estate.wallet], estate.snapshot());
@@ -47,7 +47,7 @@ describe('positions and pools', () => {
     ]);
   });
 
-  it('are lost with the NFT, and with the account of the position', () => {
+  it('are lost with the NFT, and with the position account', () => {
     const estate = new Estate();
     const { position, nftAccount, nft } = estate.position('position');
     const away = (one: Estate) => {
@@ -67,14 +67,14 @@ describe('positions and pools', () => {
     expect(harmsOf(closed, gone)).toContain(`lost: position of ${position}`);
   });
 
-  it('have a creator, and a stranger in its place is missed', () => {
+  it('have a creator, whose replacement is reported', () => {
     const estate = new Estate();
     const { pool } = estate.position('position');
     const given = rewrite('position pool', 'dammV2', 'Pool', { creator: estate.stranger });
     expect(harmsOf(estate, given)).toEqual([`lost: pool creator of ${pool}`]);
   });
 
-  it('owe a position what Meteora itself says they do', () => {
+  it("owe a position the amount Meteora's own code computes", () => {
     const perLiquidity = (units: bigint) => [...new Uint8Array(14), ...u64(units), ...new Uint8Array(10)];
     const pool = encodeAccountData(IDLS.dammV2, 'Pool', {
       fee_a_per_liquidity: perLiquidity(700_000n),
@@ -109,7 +109,7 @@ describe('positions and pools', () => {
 const nowhere = new Connection('http://127.0.0.1:1');
 
 describe('bonding curves', () => {
-  it('have a creator and a partner, each with fees that wait', () => {
+  it('have a creator and a partner, each with unclaimed fees', () => {
     const estate = new Estate();
     const { config, curve } = estate.curve('curve');
     const { amounts, rights } = inventoryOf([estate.wallet], estate.snapshot());
@@ -130,7 +130,7 @@ describe('bonding curves', () => {
     ]);
   });
 
-  it('read the same fields as the coder of their own package', () => {
+  it('decode to the same fields as the coder of their own package', () => {
     const { coder } = createDbcProgram(nowhere).program;
     const creator = addressOf('creator');
     const data = encodeAccountData(IDLS.dbc, 'VirtualPool', {
@@ -160,7 +160,7 @@ describe('bonding curves', () => {
     expect(Buffer.from(swapped)).toEqual(coder.instruction.encode('swap2', { params }));
   });
 
-  it('are read alike where their tokens have a transfer hook', () => {
+  it('decode alike if their tokens have a transfer hook', () => {
     const estate = new Estate();
     const terms = { fee_claimer: estate.wallet };
     const config = estate.encoded('hooked config', 'dbc', 'ConfigWithTransferHook', { config: terms });
@@ -178,7 +178,7 @@ describe('fee shares', () => {
     [addressOf('friend'), 10_000 - own],
   ];
 
-  it('are counted, and missed when they shrink, with the stranger who has them now', () => {
+  it('are counted, and a reduction is reported with the new claimer', () => {
     const estate = new Estate();
     const { config, authority } = estate.feeShare('config', shares(estate, 7000));
     const { amounts } = inventoryOf([estate.wallet], estate.snapshot());
@@ -215,7 +215,7 @@ describe('token metadata', () => {
     expect(harmsOf(estate, sealed)).toEqual([`lost: metadata authority of ${metadata}`]);
   });
 
-  it('is the account that its own package reads', () => {
+  it('is the account that its own package decodes', () => {
     const estate = new Estate();
     const metadata = estate.metadata('metadata', addressOf('mint'));
     const [account] = estate.chain.snapshot([metadata]);
@@ -229,7 +229,7 @@ describe('token metadata', () => {
   });
 });
 
-describe('the judge', () => {
+describe('the oracle', () => {
   const account = (lamports: bigint): Account => ({
     address: addressOf('wallet'),
     owner: '11111111111111111111111111111111',
@@ -238,7 +238,7 @@ describe('the judge', () => {
   });
   const inventory = (lamports: bigint) => inventoryOf([addressOf('wallet')], [account(lamports)]);
 
-  it('allows what the request says may leave, and misses what should have arrived', () => {
+  it('allows the outflows of the request and reports missing payouts', () => {
     expect(worse(inventory(100n), inventory(40n), { out: { SOL: 60n } })).toEqual([]);
     expect(worse(inventory(100n), inventory(39n), { out: { SOL: 60n } })).toEqual([
       'SOL: 1 less than allowed',
@@ -249,7 +249,7 @@ describe('the judge', () => {
     expect(worse(inventory(1n), inventory(1n), { in: { mint: 5n } })).toEqual(['mint: 5 less than allowed']);
   });
 
-  it('allows exactly what an honest twin did, and nothing beyond', () => {
+  it('allows exactly what an honest twin did', () => {
     const estate = new Estate();
     const take = () => inventoryOf([estate.wallet], estate.snapshot());
     const before = take();

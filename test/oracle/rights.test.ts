@@ -12,8 +12,8 @@ import { Estate, TOKEN, TOKEN_2022 } from './estate.ts';
 import { harms, other, own, SOL } from './harms.ts';
 import { inventoryOf } from './inventory.ts';
 
-describe('rights', () => {
-  it('over a mint are missed when they are handed over, and its supply when it grows', () => {
+describe('loss of rights', () => {
+  it('over a mint is reported when they are transferred, as is a larger supply', () => {
     const estate = new Estate();
     const mint = estate.mint('mint');
     const taken = estate.tokens('taken', mint, 0n, { owner: estate.stranger });
@@ -72,7 +72,7 @@ describe('rights', () => {
     expect(harms(estate, setAuthority(6))).toContain(`lost: mint close authority of ${mint}`);
   });
 
-  it('over stake are missed: its withdrawer, its staker, its lamports, and who locks it up', () => {
+  it('over stake is reported: its withdrawer, its staker, its lamports, and its lockup', () => {
     const authorize = (estate: Estate, stake: string, type: { index: number }) =>
       StakeProgram.authorize({
         stakePubkey: new PublicKey(stake),
@@ -114,7 +114,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('over a nonce are missed: its authority and its lamports', () => {
+  it('over a nonce is reported: its authority and its lamports', () => {
     const estate = new Estate();
     const nonce = estate.nonce('nonce');
     const withdraw = SystemProgram.nonceWithdraw({
@@ -135,7 +135,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('over a program are missed: its upgrade authority, given away or given up', () => {
+  it('over a program is reported: its upgrade authority, transferred or renounced', () => {
     const estate = new Estate();
     const { data } = estate.program('program');
     const loader = 'BPFLoaderUpgradeab1e11111111111111111111111';
@@ -146,7 +146,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('over a lookup table are missed: frozen, retired, extended', () => {
+  it('over a lookup table is reported: frozen, deactivated, extended', () => {
     const estate = new Estate();
     const lookupTable = new PublicKey(estate.table([addressOf('entry')]));
     const authority = own(estate);

@@ -8,7 +8,7 @@ import { inventoryOf } from './inventory.ts';
 import { worse } from './judge.ts';
 
 describe('lamports of a wallet', () => {
-  it('are counted in the wallet, and missed when they went to a stranger', () => {
+  it('are counted, and an outflow to an unknown address is reported', () => {
     const estate = new Estate();
     const away = SystemProgram.transfer({ fromPubkey: own(estate), toPubkey: other(estate), lamports: SOL });
     expect(harms(estate, away)).toEqual([
@@ -16,7 +16,7 @@ describe('lamports of a wallet', () => {
     ]);
   });
 
-  it('count wherever the wallet can take them back from: wrapped, in a nonce, in a token account, in a table', () => {
+  it('count wherever the wallet can recover them: wrapped, in a nonce, a token account or a table', () => {
     const estate = new Estate();
     const before = inventoryOf([estate.wallet], estate.snapshot());
     estate.wrapped('wrapped', SOL);
@@ -28,7 +28,7 @@ describe('lamports of a wallet', () => {
     expect(worse(before, after, { out: { SOL: FEES } })).toEqual([]);
   });
 
-  it('do not count in a wallet that belongs to a program, nor in one that has data', () => {
+  it('do not count in a wallet owned by a program, nor in one with data', () => {
     const assigned = new Estate();
     const [toToken, enlarged] = [
       SystemProgram.assign({ accountPubkey: own(assigned), programId: new PublicKey(TOKEN) }),
@@ -65,7 +65,7 @@ describe('token accounts', () => {
   const CLOSE = 3;
   const OWNER = 2;
 
-  it('do not count the lamports that a foreign close authority can take, wrapped SOL included', () => {
+  it('exclude lamports that a foreign close authority can take, wrapped SOL included', () => {
     const estate = new Estate();
     const [wrapped, mint] = [estate.wrapped('wrapped', SOL), estate.mint('mint')];
     const tokens = estate.tokens('tokens', mint, 500n);
@@ -80,7 +80,7 @@ describe('token accounts', () => {
     ]);
   });
 
-  it('made beforehand by a stranger who may close them do not make up for what left the wallet', () => {
+  it("that a stranger created and may close do not offset the wallet's outflow", () => {
     const estate = new Estate();
     const trap = estate.wrapped('trap', 0n);
     estate.run(setAuthority(trap, CLOSE, estate.stranger, estate.wallet));
@@ -94,7 +94,7 @@ describe('token accounts', () => {
     ]);
   });
 
-  it('do not count what a delegate may spend', () => {
+  it('exclude amounts a delegate may spend', () => {
     const estate = new Estate();
     const mint = estate.mint('mint');
     const tokens = estate.tokens('tokens', mint, 500n);
@@ -109,7 +109,7 @@ describe('token accounts', () => {
     ]);
   });
 
-  it('are missed when given away, frozen or burnt, and not when closed into the wallet', () => {
+  it('are reported if transferred, frozen or burnt, and not if closed into the wallet', () => {
     for (const make of [
       (estate: Estate, tokens: string) => setAuthority(tokens, OWNER, estate.stranger, estate.wallet),
       (estate: Estate, tokens: string, mint: string) =>
@@ -144,7 +144,7 @@ describe('token accounts', () => {
     expect(harms(estate, close)).toEqual([]);
   });
 
-  it('given away empty are missed all the same: what arrives there later would be lost', () => {
+  it('are reported if transferred empty, since later deposits would be lost', () => {
     const estate = new Estate();
     const tokens = estate.tokens('tokens', estate.mint('mint'), 0n);
     expect(harms(estate, setAuthority(tokens, OWNER, estate.stranger, estate.wallet))).toContain(
@@ -173,7 +173,7 @@ describe('token accounts', () => {
     expect(harms(estate, spend)).toContain(`${mint} as delegate: 900 less than allowed`);
   });
 
-  it('of a multisig the wallet signs for are told apart, and missed', () => {
+  it('of a multisig with the wallet as signer are listed apart and reported', () => {
     const estate = new Estate();
     const mint = estate.mint('mint');
     const multisig = estate.create('multisig', 355, TOKEN);
@@ -188,7 +188,7 @@ describe('token accounts', () => {
     expect(found).toEqual([`${mint} of multisig ${multisig}: 700 less than allowed`]);
   });
 
-  it('newly held of a mint whose issuer can freeze or spend them are told as a stranger over them', () => {
+  it('of a new mint whose issuer can freeze or spend them are reported as foreign control', () => {
     const estate = new Estate();
     const mint = estate.mint('mint', TOKEN, estate.stranger);
     const account = estate.create('tokens', 165, TOKEN);

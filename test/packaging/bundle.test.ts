@@ -82,7 +82,7 @@ const known = [
 ];
 
 describe('the bundle', () => {
-  it('names every tool of the default catalogue, and only variables the server reads', () => {
+  it('lists every tool of the default catalogue, and only variables the server reads', () => {
     const tools = select({}).map(({ tool }) => tool.name);
     expect(manifest.tools?.map(({ name }) => name)).toEqual(tools);
     expect(Object.keys(manifest.server.mcp_config.env ?? {}).filter((name) => !known.includes(name))).toEqual(
@@ -91,19 +91,19 @@ describe('the bundle', () => {
     expect(manifest).toMatchObject({ name: own.name, version: own.version, author: { name: own.author } });
   });
 
-  it('asks for secrets as secrets', () => {
+  it('requests secrets as secret fields', () => {
     const secret = Object.entries(manifest.user_config ?? {}).filter(
       ([, { sensitive }]) => sensitive === true,
     );
     expect(secret.map(([name]) => name)).toEqual(['rpc_url', 'passphrase', 'api_key', 'login_token']);
   });
 
-  it('hands over a login token, and names only files that are there', () => {
+  it('passes a login token and names only existing files', () => {
     expect(manifest.server.mcp_config.env?.COUNTERSIGN_JWT).toMatch(/^\$\{user_config\.login_token\}$/);
     expect(headOf(manifest.icon ?? '').toString('latin1', 1, 4)).toBe('PNG');
   });
 
-  it('has a field for what each secret store needs, and hands it over', () => {
+  it('has a field for what each secret store needs and passes it to the server', () => {
     const env = manifest.server.mcp_config.env ?? {};
     for (const variable of ['COUNTERSIGN_SECRET_STORE', ...STORE_VARIABLES.file, ...STORE_VARIABLES.env]) {
       const field = /^\$\{user_config\.(\w+)\}$/.exec(env[variable] ?? '')?.[1] ?? '';
@@ -111,7 +111,7 @@ describe('the bundle', () => {
     }
   });
 
-  it('hands the passphrase typed into its field to the server, which opens the encrypted file with it', async () => {
+  it('passes the passphrase field to the server, which opens the encrypted file with it', async () => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.stop());
     const home = temporaryHome();
@@ -165,7 +165,7 @@ function headOf(path: string): Buffer {
   return head;
 }
 
-describe('the bundles, all packed on this machine', () => {
+describe('bundles for all platforms', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bundles-'));
   const here = `${process.platform}-${process.arch}`;
   /** `npm run exhaustive` checks all five; the suite checks this machine's and the one without the sandbox. */
@@ -190,7 +190,7 @@ describe('the bundles, all packed on this machine', () => {
   }, 900_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(platforms)('%s: holds the native code of that platform and no other', (platform) => {
+  it.each(platforms)('%s: contains the native code of that platform only', (platform) => {
     const files = readdirSync(unpacked(platform), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
@@ -205,7 +205,7 @@ describe('the bundles, all packed on this machine', () => {
   });
 
   it.each(platforms)(
-    '%s: says which system it is for, has an icon and nothing made on this machine',
+    '%s: names its system, has an icon and contains no build artefacts of this machine',
     (platform) => {
       const written = manifestOf(platform);
       expect(written.compatibility?.platforms).toEqual([platform.split('-')[0]]);
@@ -228,12 +228,12 @@ describe('the bundles, all packed on this machine', () => {
   );
 
   if (EXHAUSTIVE)
-    it('packed again, a bundle is the same to the byte', () => {
+    it('are reproducible byte for byte', () => {
       pack('again', [here]);
       expect(readFileSync(fileOf(here, 'again')).equals(readFileSync(fileOf(here)))).toBe(true);
     }, 300_000);
 
-  it('the one of this machine serves and lands a plan from an empty folder, with nothing but Node on its path', async () => {
+  it('for this machine serves and executes a plan from an empty folder, with only Node on its path', async () => {
     const node = join(folder, 'only-node');
     mkdirSync(node);
     symlinkSync(process.execPath, join(node, 'node'));
@@ -259,7 +259,7 @@ describe('the bundles, all packed on this machine', () => {
 });
 
 describe('the registry entry', () => {
-  it('describes this package and this version, within the limits of the registry', () => {
+  it("describes this package and version, within the registry's limits", () => {
     expect(server.name).toBe(own.mcpName);
     expect(server.version).toBe(own.version);
     expect(server.packages[0]).toMatchObject({ identifier: own.name, version: own.version });
@@ -269,7 +269,7 @@ describe('the registry entry', () => {
     expect(server.packages[0]?.packageArguments).toEqual([{ type: 'positional', value: 'serve' }]);
   });
 
-  it('defaults to a choice it offers', () => {
+  it('defaults to an offered choice', () => {
     for (const { choices, default: preset } of server.packages[0]?.environmentVariables ?? [])
       if (preset !== undefined) expect(choices).toContain(preset);
   });

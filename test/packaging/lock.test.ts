@@ -53,7 +53,7 @@ describe('the lock file of the frameworks that `npm run clients` tries', () => {
     readFileSync('clients/package.json', 'utf8'),
   );
 
-  it('is of its package.json, which asks for exact versions, and pins content and no address', () => {
+  it('matches its package.json, which pins exact versions, and has hashes but no addresses', () => {
     for (const [name, version] of Object.entries(devDependencies))
       expect(all[`node_modules/${name}`]?.version, name).toBe(version);
     const unpinned = Object.entries(all).filter(
@@ -62,7 +62,7 @@ describe('the lock file of the frameworks that `npm run clients` tries', () => {
     expect(unpinned.map(([path]) => path)).toEqual([]);
   });
 
-  it('has the versions that the setup page names, and none of them is a dependency of Countersign', () => {
+  it('has the versions named on the setup page, none of which is a dependency of Countersign', () => {
     const page = readFileSync('docs/setup.md', 'utf8');
     const named = [...page.matchAll(/^\| [^|]+ \(`(.+?)`\) \| (\S+) \|/gm)].map(([, name, version]) => [
       name,
@@ -77,7 +77,7 @@ describe('the lock file of the frameworks that `npm run clients` tries', () => {
 });
 
 describe('the lock file', () => {
-  it('is of this package.json, which asks for exact versions', () => {
+  it('matches this package.json, which pins exact versions', () => {
     expect(Object.entries(asked).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual(
       [],
     );
@@ -90,14 +90,14 @@ describe('the lock file', () => {
     });
   });
 
-  it('pins content, and no address it came from', () => {
+  it('has hashes and no download addresses', () => {
     const unpinned = Object.entries(installed).filter(
       ([, { integrity, resolved }]) => integrity === undefined || resolved !== undefined,
     );
     expect(unpinned.map(([path]) => path)).toEqual([]);
   });
 
-  it("names every platform's native code, not only that of the machine that made it", () => {
+  it("names every platform's native code", () => {
     for (const [path, { optionalDependencies = {} }] of Object.entries(installed)) {
       const missing = Object.keys(optionalDependencies).filter(
         (name) =>
@@ -115,7 +115,7 @@ describe('the lock file', () => {
       expect(installed).toHaveProperty([`node_modules/${name}win32-x64-msvc`]);
   });
 
-  it('installs without a warning on the oldest Node it promises: no newer engine, no undecided install script, nothing deprecated', () => {
+  it('installs without a warning on the oldest supported Node: no newer engine, no undecided install script, nothing deprecated', () => {
     for (const range of ['>=20.19', '^20.19.0 || >=22', '6.* || >= 10.*', '20 || >=22', '>=4.x', '*', '']) {
       expect(admits(range), range).toBe(true);
     }
@@ -132,7 +132,7 @@ describe('the lock file', () => {
     expect(own.allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
   });
 
-  it('brings a user few packages, none with an install script', () => {
+  it('installs few packages, none with an install script', () => {
     expect(runtime.length).toBeLessThanOrEqual(60);
     expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
   });

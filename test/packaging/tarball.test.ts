@@ -53,7 +53,7 @@ describe('the package as npm installs it', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('holds the built command and the documents, and nothing made on one machine', () => {
+  it('contains the built command and the documents, and no artefacts of one machine', () => {
     expect(packed).toEqual(
       expect.arrayContaining([
         'dist/countersign.js',
@@ -69,7 +69,7 @@ describe('the package as npm installs it', () => {
     expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path) && !path.startsWith('examples/'))).toEqual([]);
   });
 
-  it('brings every page and picture its documents link to', () => {
+  it('contains every page and picture its documents link to', () => {
     const pages = packed.filter((path) => path.endsWith('.md'));
     const links = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, to = '']) =>
@@ -82,7 +82,7 @@ describe('the package as npm installs it', () => {
     expect(links.filter((to) => !holds(to))).toEqual([]);
   });
 
-  it('installs native code, what finds it, and zod for its types: nothing else', () => {
+  it('installs native code, its loader, and zod for its types only', () => {
     const { packages }: { packages: Record<string, unknown> } = JSON.parse(
       readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8'),
     );
@@ -99,7 +99,7 @@ describe('the package as npm installs it', () => {
     expect(names.length).toBeLessThanOrEqual(60);
   });
 
-  it('starts from the bytecode that an earlier start left: the second does not compile again', async () => {
+  it('starts from the bytecode cached by an earlier start, without compiling again', async () => {
     const bytecode = (): string[] => {
       const dist = join(app, 'node_modules/countersign/dist');
       const caches = readdirSync(dist).filter((name) => /^start-.*\.cache$/.test(name));
@@ -123,7 +123,7 @@ describe('the package as npm installs it', () => {
     expect(bytecode()).toEqual(left);
   });
 
-  it('has nothing publint objects to', async () => {
+  it('passes publint', async () => {
     const { messages } = await publint({
       pkgDir: join(app, 'node_modules/countersign'),
       level: 'suggestion',
@@ -135,7 +135,7 @@ describe('the package as npm installs it', () => {
 
   // Second build, for `npm run exhaustive` only.
   if (EXHAUSTIVE)
-    it('is the same to the byte when another checkout of the same commit packs it', () => {
+    it('is byte-identical when packed from another checkout of the same commit', () => {
       // Beside this one, since the build moves its output within one file system.
       mkdirSync('reports', { recursive: true });
       const other = mkdtempSync(resolve('reports', 'checkout-'));
@@ -153,7 +153,7 @@ describe('the package as npm installs it', () => {
       expect(readFileSync(join(again, name)).equals(readFileSync(tarball))).toBe(true);
     }, 300_000);
 
-  it('brings a bill of materials: every package that is bundled or installed, with licence and hash', () => {
+  it('contains a bill of materials: every bundled or installed package, with licence and hash', () => {
     const installed = join(app, 'node_modules', 'countersign', 'dist');
     const bill: Bill = JSON.parse(readFileSync(join(installed, 'sbom.cdx.json'), 'utf8'));
     expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });
@@ -218,7 +218,7 @@ describe('the package as npm installs it', () => {
     expect(structuredContent).toMatchObject({ mode: 'sandbox', plans: [] });
   });
 
-  it('is a library too, with types a strict compiler takes', () => {
+  it('is also a library, with types a strict compiler accepts', () => {
     const program = [
       "import { type Countersign, createCountersign, policyTemplate, type ToolResult } from 'countersign';",
       'const countersign: Countersign = createCountersign({ readOnly: true });',

@@ -29,7 +29,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     return { home, page };
   }
 
-  it('is denied with a reason, typed by keyboard, that the ledger keeps for the agent', async () => {
+  it('is denied with a reason, typed by keyboard, which the ledger keeps for the agent', async () => {
     const { home, page } = await question();
     await page.getByText('Reason', { exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -41,7 +41,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     ]);
   });
 
-  it('approves the like too where a number is given, and ends that with a button', async () => {
+  it('approves similar plans too if a number is given, and revokes that with a button', async () => {
     const home = await serveHome(temporaryHome());
     onTestFinished(async () => {
       await home.channel.close();
@@ -69,13 +69,13 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     expect(await askAboutTrade(home.ledger, 'sandbox', 'plan-later')).toMatchObject({ state: 'pending' });
   });
 
-  it('has every name of its parts once, so that a label names one thing', async () => {
+  it('has unique accessible names, so that each label names one control', async () => {
     const { page } = await question();
     const ids = await page.evaluate(`[...document.querySelectorAll('[id]')].map(({ id }) => id)`);
     expect(ids).toEqual([...new Set(ids as string[])]);
   });
 
-  it('says why an approved plan was not carried out, and keeps saying so after a reload', async () => {
+  it('shows why an approved plan was not executed, also after a reload', async () => {
     const { home, page } = await question();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('You approved').waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     expect(new URL(page.url()).pathname).toMatch(/approval\/approval-[0-9a-f]+$/);
   });
 
-  it('loses its buttons and says why when the agent cancels the plan', async () => {
+  it('loses its buttons and shows the reason if the agent cancels the plan', async () => {
     const { home, page } = await question();
     await cancelPlan(home.ledger, home.plan.planId);
     await page.getByText('The plan was cancelled').waitFor();
@@ -97,7 +97,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     await page.getByRole('heading', { name: 'No open questions' }).waitFor();
   });
 
-  it('that is late says when it expired, and is not answered', async () => {
+  it('that has expired shows its expiry and cannot be answered', async () => {
     const { home, page } = await question();
     await page.route(/\?live$/, () => undefined);
     home.clock.at += TTL_MS;
@@ -109,14 +109,14 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     expect(home.approved).toEqual([]);
   });
 
-  it('cannot be answered once the server is gone, and says how the page is opened again', async () => {
+  it('cannot be answered once the server is gone, and explains how to reopen the page', async () => {
     const { home, page } = await question();
     await home.channel.close();
     await page.getByRole('alert').getByText('countersign open').waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
   });
 
-  it('changes the tab with the number of open questions, and shows a notification of a new one', async () => {
+  it('shows the number of open questions in the tab title, and a notification for a new one', async () => {
     const { home, page } = await question({ permissions: ['notifications'] });
     expect(await page.title()).toMatch(/^\(1\) /);
     await page.evaluate(
@@ -135,7 +135,7 @@ describe.skipIf(executable === undefined)('a question on the page', () => {
     expect(await page.evaluate('window.shown.length')).toBe(1);
   });
 
-  it('asks for notifications by a button only, which goes once it was answered', async () => {
+  it('requests notifications by a button only, which disappears once answered', async () => {
     const { page } = await question();
     await page.evaluate(
       `window.asked = 0; window.Notification = class { static permission = 'default';

@@ -84,7 +84,7 @@ const state = async ({ ledger, row }: ServedHome) =>
   (await ledger.rows('approvals', { id: row.id }))[0]?.state;
 
 describe('the file that opens the page', () => {
-  it('is a file of this user alone, with the token in it and nowhere in its address', async () => {
+  it('is readable by its user only, with the token in its content and not in its address', async () => {
     const { home, token, enter } = await opened();
     expect(statSync(launchFilePath(home)).mode & 0o777).toBe(0o600);
     expect(token.length).toBeGreaterThanOrEqual(43);
@@ -106,7 +106,7 @@ describe('the file that opens the page', () => {
     expect([again.status, again.headers['set-cookie']]).toEqual([401, undefined]);
   });
 
-  it('stays shut for a wrong token, an old one and one that was replaced', async () => {
+  it('refuses a wrong token, an old one and a replaced one', async () => {
     const { enter, token, clock, channel } = await opened();
     const reopen = async (body: string) =>
       (await send(enter, { method: 'POST', headers: { ...FORM, origin: 'null' }, body })).status;
@@ -170,8 +170,8 @@ const OTHER_ORIGINS = (own: string): (string | undefined)[] => [
   undefined,
 ];
 
-describe('a request with one thing wrong', () => {
-  it('about an answer changes nothing, and the honest one is taken', async () => {
+describe('an invalid request', () => {
+  it('to answer changes nothing, and the valid one is accepted', async () => {
     const home = await signedIn();
     const { own, approve: url, yes: body, origin, cookie, base } = home;
     const { port, pathname } = new URL(url);
@@ -214,7 +214,7 @@ describe('a request with one thing wrong', () => {
     expect(await state(home)).toBe('approved');
   });
 
-  it('about a launch opens no session and leaves the token good for the honest one', async () => {
+  it('to open the page opens no session and leaves the token usable by the valid one', async () => {
     const { enter: url, token, origin } = await opened();
     const { port } = new URL(url);
     const honest = {
@@ -241,8 +241,8 @@ describe('a request with one thing wrong', () => {
   });
 });
 
-describe('the pages', () => {
-  it('tell nothing to those who guess a path', async () => {
+describe('other paths', () => {
+  it('reveal nothing to guessed requests', async () => {
     const { origin, cookie } = await signedIn();
     // The plain address opens the page in the browser and contains none of it.
     expect((await send(`${origin}/`, { headers: { cookie } })).body).not.toContain('Launch');
@@ -255,7 +255,7 @@ describe('the pages', () => {
 });
 
 describe('an answer through the page', () => {
-  it('is about the approval that was shown', async () => {
+  it('applies to the displayed approval', async () => {
     const home = await signedIn();
     const { own, approve, yes } = home;
     const other = await send(approve, { method: 'POST', headers: own, body: `digest=${'0'.repeat(64)}` });
@@ -268,7 +268,7 @@ describe('an answer through the page', () => {
     expect((await followed(second, home)).body).toMatch(/This was already approved on the page at \d{4}/);
   });
 
-  it('that reaches further stands among the limits with its use, and is revoked there', async () => {
+  it('with a grant is listed among the limits with its use, and is revoked there', async () => {
     const home = await signedIn();
     const { ledger, clock, base, own, cookie } = home;
     const { id, approvalDigest } = await askAboutTrade(ledger);
@@ -291,7 +291,7 @@ describe('an answer through the page', () => {
     expect(await askAboutTrade(ledger, 'sandbox', 'plan-later')).toMatchObject({ state: 'pending' });
   });
 
-  it('is not given by looking: GET changes nothing', async () => {
+  it('is never given by GET', async () => {
     const home = await signedIn();
     const { base, cookie, approve } = home;
     for (const url of [approve, `${base}freeze`, `${base}unfreeze`])
@@ -299,7 +299,7 @@ describe('an answer through the page', () => {
     expect([await state(home), await frozenFor(home.ledger)]).toEqual(['pending', undefined]);
   });
 
-  it('with a wrong owner passphrase says so once, at the question, which stays open', async () => {
+  it('with a wrong owner passphrase is refused once, beside the question, which stays open', async () => {
     const keyed = temporaryHome();
     const ownerPublicKey = await withOwner(keyed);
     const home = await signedIn({ mode: 'live', ownerPublicKey }, keyed);
@@ -364,7 +364,7 @@ describe('the page as a channel', () => {
     expect(await unknown.channel.available()).toBe(false);
   });
 
-  it('opens the browser with the file alone, and not again while a visitor looks or right after', async () => {
+  it('opens the browser with the launch file only, and not again while or shortly after a visitor is present', async () => {
     const files: string[] = [];
     const home = await signedIn({ open: (file) => files.push(file) > 0 });
     const { channel, row, clock, base, cookie } = home;
@@ -385,7 +385,7 @@ describe('the page as a channel', () => {
     expect(files).toHaveLength(2);
   });
 
-  it('uses the opener of the platform, and none where a person said not to or there is no screen', () => {
+  it("uses the platform's opener, and none if disabled or without a display", () => {
     const open = (platform: NodeJS.Platform, env = {}) => openerFor(platform, env, '/home/me/approve.html');
     expect(open('darwin')).toEqual({ command: 'open', args: ['/home/me/approve.html'] });
     expect(open('linux', { DISPLAY: ':0' })).toEqual({
@@ -397,7 +397,7 @@ describe('the page as a channel', () => {
     expect(open('darwin', { COUNTERSIGN_NO_BROWSER: '1' })).toBeUndefined();
   });
 
-  it('removes the file that opens it when it closes', async () => {
+  it('removes its launch file on close', async () => {
     const home = await opened();
     await home.channel.close();
     await expect(readFile(launchFilePath(home.home))).rejects.toMatchObject({ code: 'ENOENT' });

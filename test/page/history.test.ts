@@ -26,7 +26,7 @@ const executable = chromiumPath();
 const PHONE = { width: 390, height: 844 };
 const EXPLORER = 'https://explorer.invalid/tx/{signature}';
 
-describe.skipIf(executable === undefined)('the pages of the past', () => {
+describe.skipIf(executable === undefined)('history pages', () => {
   let browser: Browser;
   let day: Day;
   const channels: PageChannel[] = [];
@@ -77,7 +77,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
   const said = async (page: Page, name: string): Promise<string> =>
     ((await page.locator(`[id="${day.plans[name]}"]`).textContent()) ?? '').replace(/\s+/g, ' ');
 
-  it('tells of each of ten plans when it was, what it was, how it ended, how much moved and why', async () => {
+  it('show for each of ten plans its time, summary, outcome, amounts and reason', async () => {
     const { page } = await open('History');
     expect(await page.getByRole('listitem').count()).toBe(10);
     const told: [string, RegExp][] = [
@@ -115,7 +115,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
     expect(await said(page, 'lost')).not.toContain('Fee');
   });
 
-  it('sums up to what the chain holds, to the lamport', async () => {
+  it("sum to the chain's balances, to the lamport", async () => {
     const { page } = await open('History');
     const sums = page.getByRole('region', { name: 'All together' });
     expect(await sums.textContent()).toMatch(/4 landed.*3 denied.*2 expired.*1 failed/s);
@@ -129,7 +129,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
     expect((day.before.get('SOL') ?? 0n) + left).toBe(day.after.get('SOL'));
   });
 
-  it('finds plans by words, by how they ended and by signature, and says when nothing fits', async () => {
+  it('find plans by text, outcome and signature, and report that none matches', async () => {
     const { page } = await open('History');
     const find = async (text: string, ended = ''): Promise<number> => {
       await page.getByRole('searchbox', { name: 'Search' }).fill(text);
@@ -149,7 +149,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
     await page.getByText('No plan of that time matches.').waitFor();
   });
 
-  it('links transactions to the explorer that is configured, to none on a sandbox otherwise, and asks it nothing', async () => {
+  it('link transactions to the configured explorer, to none on a sandbox otherwise, and request nothing from it', async () => {
     const { page, asked } = await open('History', { explorer: EXPLORER });
     const [moved] = movesIn(await day.home.ledger.rows('journal', { planId: day.plans.swapped ?? '' }));
     const link = page.getByRole('link', { name: `Transaction ${moved?.signature} in the explorer` });
@@ -160,7 +160,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
     expect(await without.page.getByRole('link', { name: /in the explorer/ }).count()).toBe(0);
   });
 
-  it('shows the use and the remainder of each limit', async () => {
+  it('show the use and the remainder of each limit', async () => {
     const { page } = await open('Limits');
     const limit = page.getByRole('region', { name: 'sol-day' });
     expect(await limit.textContent()).toMatch(
@@ -170,7 +170,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
   });
 
   it.each(['History', 'Limits'] as const)(
-    '%s is readable in the dark and in the light, and fits a phone',
+    '%s is readable in dark and light mode and fits a phone',
     async (place) => {
       for (const colorScheme of ['dark', 'light'] as const) {
         const { page } = await open(place, { look: { colorScheme, viewport: PHONE }, explorer: EXPLORER });
@@ -186,7 +186,7 @@ describe.skipIf(executable === undefined)('the pages of the past', () => {
 });
 
 describe('explorer links', () => {
-  it('are the usual ones on public networks, none elsewhere, and can be switched off', () => {
+  it('are the standard ones on public networks, none elsewhere, and can be disabled', () => {
     const mainnet = GENESIS['mainnet-beta'] ?? '';
     expect(explorerLink('sig', mainnet, undefined)).toBe('https://explorer.solana.com/tx/sig');
     expect(explorerLink('sig', mainnet, 'none')).toBeUndefined();
@@ -196,7 +196,7 @@ describe('explorer links', () => {
     expect(explorerLink('sig', 'a sandbox', undefined)).toBeUndefined();
   });
 
-  it('are refused where the address has no place for a signature or is no web address', () => {
+  it('refuse an address without a signature placeholder or with another scheme', () => {
     expect(explorerProblem('https://explorer.example/')).toContain('{signature}');
     expect(explorerProblem('javascript:alert("{signature}")')).toContain('http or https');
     expect(explorerLink('sig', 'x', 'javascript:alert("{signature}")')).toBeUndefined();
@@ -220,7 +220,7 @@ describe('the queue', () => {
   });
 });
 
-it('amounts of a plan that moved nothing have the decimals that a decision read', async () => {
+it('shows amounts of a plan without effect in the decimals read by a decision', async () => {
   const ledger = openLedger({ home: temporaryHome(), clock: handClock(0) });
   onTestFinished(() => ledger.close());
   const mint = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';

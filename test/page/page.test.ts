@@ -54,7 +54,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
   const isScrolledSideways = (page: Page) =>
     page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-  it('shows what leaves, what arrives, who earns, limits, steps and the hash', async () => {
+  it('shows outflows, payouts, claimers, limits, steps and the hash', async () => {
     const home = await served();
     const page = await question(home);
     const leaves = page.getByRole('group', { name: 'Leaves' });
@@ -69,7 +69,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect(await steps.nth(2).textContent()).toMatch(/base58[1-9A-HJ-NP-Za-km-z]{40,45}hex[0-9a-f]{64}/);
   });
 
-  it('takes an approval, starts the plan and shows how it lands', async () => {
+  it('accepts an approval, starts the plan and shows its execution', async () => {
     const home = await served();
     const page = await question(home);
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -81,7 +81,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     await page.getByText('Done', { exact: true }).waitFor();
   });
 
-  it('takes a denial, and nothing is signed', async () => {
+  it('accepts a denial, and nothing is signed', async () => {
     const home = await served();
     const page = await question(home);
     await page.getByRole('button', { name: 'Deny' }).click();
@@ -90,7 +90,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect(home.approved).toEqual([]);
   });
 
-  it('takes the buttons away when the question expires', async () => {
+  it('removes the buttons when the question expires', async () => {
     const home = await served();
     const page = await question(home);
     home.clock.at += TTL_MS;
@@ -99,7 +99,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect((await state(home))?.state).toBe('expired');
   });
 
-  it('refuses a yes that comes after the question expired, and says so', async () => {
+  it('refuses a late approval and states that the question expired', async () => {
     const home = await served();
     const page = await question(home);
     // The page receives no more updates, so its buttons stay.
@@ -114,7 +114,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect(home.approved).toEqual([]);
   });
 
-  it('asks for the owner passphrase where real money is at stake', async () => {
+  it('asks for the owner passphrase in live mode', async () => {
     const home = await live();
     const page = await question(home);
     await page.getByLabel('Owner passphrase').fill('not the right one');
@@ -130,7 +130,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect(page.url() + JSON.stringify(row) + (await page.content())).not.toContain(OWNER_PASSPHRASE);
   });
 
-  it('keeps a typed passphrase while it looks for news', async () => {
+  it('keeps a typed passphrase while polling', async () => {
     const home = await live();
     const page = await question(home);
     await page.getByLabel('Owner passphrase').fill('half a passphr');
@@ -183,7 +183,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect((await state(home))?.state).toBe('approved');
   });
 
-  it('gives every control a name and every page one heading of its own', async () => {
+  it('gives every control a name and every page its own heading', async () => {
     const home = await live();
     const page = await question(home);
     const nameless = await page.evaluate(
@@ -195,7 +195,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect(await page.getAttribute('html', 'lang')).toBe('en');
   });
 
-  it('is readable in the dark and in the light', async () => {
+  it('is readable in dark and light mode', async () => {
     const home = await served();
     for (const colorScheme of ['dark', 'light'] as const) {
       const page = await question(home, { colorScheme });
@@ -207,7 +207,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     }
   });
 
-  it('fits a narrow window, with the buttons in reach', async () => {
+  it('fits a narrow window with visible buttons', async () => {
     const home = await live();
     const page = await question(home, { viewport: PHONE });
     expect(await isScrolledSideways(page)).toBe(false);
@@ -220,7 +220,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     expect(await isScrolledSideways(page)).toBe(false);
   });
 
-  it("shows a stranger's text as text, and runs nothing that is not its own", async () => {
+  it('shows untrusted text as text and runs only its own scripts', async () => {
     const home = await served();
     const page = await question(home);
     await page.getByText('What the agent asked for').click();
@@ -237,7 +237,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
       .toBeGreaterThanOrEqual(2);
   });
 
-  it('opens once by its file, which is gone afterwards', async () => {
+  it('opens once by its launch file, which is then removed', async () => {
     const home = await served();
     const page = await enter(browser, home);
     onTestFinished(() => page.context().close());
@@ -251,7 +251,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     await stranger.getByRole('heading', { name: 'Not open' }).waitFor();
   });
 
-  it('says so when the server is gone', async () => {
+  it('reports an unreachable server', async () => {
     const home = await served();
     const page = await question(home);
     await home.channel.close();

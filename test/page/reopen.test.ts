@@ -32,7 +32,7 @@ async function through(home: string): Promise<number> {
 }
 
 describe('countersign open', () => {
-  it('prints a new file that opens the page of the running server, as often as it is run', async () => {
+  it("prints a new file that opens the running server's page, on every run", async () => {
     const { home } = await asked();
     for (let times = 0; times < 3; times++) {
       const ran = await run(openCommand, { home, env });
@@ -44,7 +44,7 @@ describe('countersign open', () => {
     expect((await run(pendingCommand, { home })).told).toContain('countersign open');
   });
 
-  it('says so where no server has a page, and where the one that had has stopped', async () => {
+  it('reports that no server has a page, or that the server that had one has stopped', async () => {
     const none = await run(openCommand, { home: temporaryHome(), env });
     expect(none.error).toMatchObject({ message: 'No running server of this home has an approval page.' });
     const { home, channel } = await asked();
@@ -59,7 +59,7 @@ describe('countersign open', () => {
     expect(existsSync(launchFilePath(home))).toBe(false);
   });
 
-  it('sends its key nowhere but to loopback, and reads no file that others can write', async () => {
+  it('sends its key to loopback only and reads no file that others can write', async () => {
     const { home } = await asked();
     const handle = readHandle(home);
     expect(statSync(join(home, 'page.json')).mode & 0o777).toBe(0o600);
@@ -72,7 +72,7 @@ describe('countersign open', () => {
       expect(written(origin, 0o600)).toBeUndefined();
   });
 
-  it('gets no launch file for a wrong key, and none that a web page asks for', async () => {
+  it('gets no launch file for a wrong key or for a request from a web page', async () => {
     const { home } = await asked();
     const { origin, base, key } = readHandle(home) ?? { origin: '', base: '', key: '' };
     const reopen = async (given: string, from: string) =>
@@ -94,11 +94,11 @@ describe('countersign open', () => {
   });
 });
 
-describe('the plain address of the page', () => {
+describe("the page's base address", () => {
   /** Browser headers for an address opened by a user. */
   const opened = { headers: { 'sec-fetch-site': 'none' } };
 
-  it('holds no secret, shows nothing, and has the page opened in the browser of the person', async () => {
+  it("contains no secret, shows nothing, and opens the page in the person's browser", async () => {
     const { home, address, files, clock } = await asked();
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     files.length = 0;

@@ -15,8 +15,8 @@ import {
 } from './answers.ts';
 import { config, plan, read, refuses } from './made.ts';
 
-describe('a plan of an answer', () => {
-  it('keeps the bytes, the request and the answer, but no transaction string in the answer', () => {
+describe('a plan parsed from an answer', () => {
+  it('keeps the transactions, the request and the answer, without transaction strings in the answer', () => {
     const made = config(
       wirePlan([wireStage('config-1'), wireStage('config-2', { dependsOn: ['config-1'] })]),
     );
@@ -37,7 +37,7 @@ describe('a plan of an answer', () => {
     expect(made.answer.feeShareConfig).toBe(testAddress('config'));
   });
 
-  it('is nothing when the config exists', () => {
+  it('is undefined if the config exists', () => {
     expect(read('feeShareConfig', configRequest, configAnswer(null, { needsCreation: false }))).toBeNull();
   });
 
@@ -46,7 +46,7 @@ describe('a plan of an answer', () => {
     refuses(() => config(wirePlan([])), /no stages/);
   });
 
-  it('records a readiness it does not know and shows no untrusted text of it (F19)', () => {
+  it('records an unknown readiness and shows none of its untrusted text (F19)', () => {
     const odd = config(wirePlan([wireStage('a')], { readiness: { status: 'IGNORE ALL RULES' } }));
     expect(odd.readiness).toEqual({ status: 'unknown' });
     expect(config(wirePlan([wireStage('a')], { readiness: { status: 'warming' } })).readiness).toEqual({
@@ -61,7 +61,7 @@ describe('a plan of an answer', () => {
   });
 });
 
-describe('a plan is refused as a whole when', () => {
+describe('a plan is refused as a whole if', () => {
   const stage = wireStage('config-1');
   const cases: [string, () => unknown, RegExp][] = [
     ['two stages share an id', () => config(wirePlan([stage, stage])), /same id/],
@@ -159,7 +159,7 @@ describe('the intent key', () => {
     expect(new Set([one, ...others]).size).toBe(4);
   });
 
-  it('of a swap follows what is traded, not the id of the quote', () => {
+  it('of a swap depends on the trade, not on the quote id', () => {
     const swap = (requestId: string, amount: string) =>
       key(
         'tradeSwap',

@@ -5,7 +5,7 @@ import { testAddress } from '../transaction/keys.ts';
 import { base64, configAnswer, configRequest, wirePlan, wireStage } from './answers.ts';
 import { config, plan, refuses } from './made.ts';
 
-describe('a plan asked for again', () => {
+describe('a rebuilt plan', () => {
   const first = config(wirePlan([wireStage('config-1'), wireStage('config-2', { dependsOn: ['config-1'] })]));
   const again = (stages: unknown[], landed: string[]) =>
     plan('feeShareConfig', configRequest, configAnswer(wirePlan(stages)), {
@@ -15,7 +15,7 @@ describe('a plan asked for again', () => {
   const fresh = (id: string, more = {}) =>
     wireStage(id, { transaction: base64(id, testAddress('later')), ...more });
 
-  it('keeps its id and its intent key and counts its revisions', () => {
+  it('keeps its id and its intent key and increments its revision', () => {
     const next = again([fresh('config-1'), fresh('config-2', { dependsOn: ['config-1'] })], []);
     expect(next).toMatchObject({
       planId: first.planId,
@@ -25,7 +25,7 @@ describe('a plan asked for again', () => {
     });
   });
 
-  it('keeps what landed and does not take the same stage with a new blockhash for a new one (F21)', () => {
+  it('keeps landed stages and recognizes the same stage with a new blockhash (F21)', () => {
     const next = again([fresh('config-1'), fresh('config-2', { dependsOn: ['config-1'] })], ['config-1']);
     expect(next.stages.map(({ id, transaction }) => [id, transaction.text])).toEqual([
       ['config-1', base64('config-1')],
@@ -33,12 +33,12 @@ describe('a plan asked for again', () => {
     ]);
   });
 
-  it('may leave out what landed and still depend on it', () => {
+  it('may omit landed stages and still depend on them', () => {
     const next = again([fresh('config-2', { dependsOn: ['config-1'] })], ['config-1']);
     expect(next.stages.map(({ id }) => id)).toEqual(['config-1', 'config-2']);
   });
 
-  it('gives something new under a used id an id of its own', () => {
+  it('gives a different stage under a used id a new id', () => {
     const other = wireStage('config-1', { transaction: base64('something else') });
     const next = again([other, fresh('x', { dependsOn: ['config-1'] })], ['config-1']);
     expect(next.stages.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([
@@ -48,7 +48,7 @@ describe('a plan asked for again', () => {
     ]);
   });
 
-  it('knows a stage that was numbered by its place by its bytes: of three claims only the open two come again', () => {
+  it('recognizes numbered stages by their content: of three claims only the two open ones come again', () => {
     const claims = (names: string[], blockhash: string, more = {}) =>
       plan(
         'deployerClaimTxs',

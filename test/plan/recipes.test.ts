@@ -19,7 +19,7 @@ describe('a custody bundle', () => {
   const bundle = (types: readonly string[], more: Partial<PlanInput> = {}, encode = base64) =>
     plan('dammLaunch', launchRequest, bundleAnswer(types, encode), more);
 
-  it('is ordered by the contract: setup and token first, then the launch, then the table goes', () => {
+  it('is ordered by the contract: setup and token first, then the launch, then the table deactivation', () => {
     const stages = bundle(all).stages.map(({ id, kind, dependsOn, optional, refresh, waitSlots }) => ({
       id,
       kind,
@@ -72,7 +72,7 @@ describe('a custody bundle', () => {
     ]);
   });
 
-  it('is read in the encoding the profile names and never guessed', () => {
+  it("is decoded in the profile's encoding, never guessed", () => {
     const stages = bundle(all, { encoding: 'base58' }, base58).stages;
     expect(stages[0]?.transaction.text).toBe(base64('LUT_SETUP'));
     refuses(() => bundle(all, { encoding: 'base58' }), /base58/);
@@ -88,7 +88,7 @@ describe('a custody bundle', () => {
     ['a close without a deactivation', ['LAUNCH', 'LUT_CLOSE']],
   ])('with %s is refused (B70)', (_, types) => refuses(() => bundle(types), /./));
 
-  it('for another token than asked is refused', () => {
+  it('for another token than requested is refused', () => {
     const answer = bundleAnswer(all);
     answer.launch.tokenMint = CLAIMER;
     refuses(() => plan('dammLaunch', launchRequest, answer), /another token/);
@@ -171,16 +171,16 @@ describe('the other endpoints', () => {
     expect(made.stages.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  it('deployer claims come one after the other', () => {
+  it('sequence deployer claims one after the other', () => {
     const answer = { transactions: [{ transaction: base64('x') }, { transaction: base64('y') }] };
     expect(plan('deployerClaimTxs', { wallet: WALLET }, answer).stages[1]?.dependsOn).toEqual(['claim-1']);
   });
 
-  it('have nothing to sign when they say so', () => {
+  it('have nothing to sign if the answer states so', () => {
     expect(read('deployerClaimTxs', { wallet: WALLET }, { transactions: [] })).toBeNull();
   });
 
-  it('that return no transactions are no source of plans', () => {
+  it('without transactions produce no plans', () => {
     refuses(() => read('tradeQuote', {}, {}), /does not answer/);
     refuses(() => read('constructor', {}, {}), /does not answer/);
   });

@@ -67,7 +67,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     for (const state of states) await ledger.journalMove(signature, state, { lease, slot: 7 });
   }
 
-  it('that is not answered, denied or expired reserves nothing', async () => {
+  it('that is unanswered, denied or expired reserves nothing', async () => {
     const { id } = await ask();
     expect(await reserve(id, 'one', 60n)).toEqual(NOT_COVERED);
     await ledger.answerApproval(id, { state: 'denied', channel: 'page' });
@@ -79,7 +79,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await ledger.rows('signedStages', { planId: plan.planId })).toEqual([]);
   });
 
-  it('is used once: another stage that takes the same again is not covered (T40, B71)', async () => {
+  it('is used once: another stage with the same amounts is not covered (T40, B71)', async () => {
     const id = await approved();
     const first = await reserve(id, 'one', 60n);
     expect(first).toMatchObject({ ok: true });
@@ -97,14 +97,14 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'one too', 60n)).toMatchObject({ ok: true });
   });
 
-  it('is a budget: any stage of a later round draws on it, and no sum goes above it', async () => {
+  it('is a budget: any stage of a later round uses it, and no sum exceeds it', async () => {
     const id = await approved();
     expect(await reserve(id, 'of another round', 61n)).toMatchObject({ ok: true });
     expect(await reserve(id, 'of a later round', 40n)).toEqual(NOT_COVERED);
     expect(await reserve(id, 'of a later round', 39n)).toMatchObject({ ok: true });
   });
 
-  it('leaves room for the stages that are announced, and counts no stage of them twice', async () => {
+  it('reserves amounts for announced stages and counts none of them twice', async () => {
     const id = await approved();
     const announced = [spending('two', 40n)];
     expect(await reserve(id, 'one', 61n, { announced })).toEqual(NOT_COVERED);
@@ -113,7 +113,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'two', 40n, { announced: [spending('one', 60n)] })).toMatchObject({ ok: true });
   });
 
-  it('of two servers covers what either draws while the other still announces it', async () => {
+  it('of two servers covers the use by one while the other still announces it', async () => {
     const id = await approved();
     const other = await open(clock);
     const [one, two] = [spending('one', 60n), spending('two', 40n)];
@@ -127,13 +127,13 @@ export function approvals({ runner, newStore }: StoreTests): void {
     await other.close();
   });
 
-  it('counts what was signed under another approval, or under none', async () => {
+  it('counts amounts signed under another approval, or under none', async () => {
     await ledger.reserve(sampleReserve(lease, 60n, [], { plan, stageId: 'unasked' }));
     const id = await approved([spending('one', 60n)]);
     expect(await reserve(id, 'one', 60n)).toEqual(NOT_COVERED);
   });
 
-  it('is drawn on again by a transaction that lands after it was called dead', async () => {
+  it('is used again by a transaction that lands after it was reported dead', async () => {
     const id = await approved();
     await sign([id, 'one', 60n], 'late', 'sent', 'expired');
     expect(await ledger.rows('signedStages', { planId: plan.planId })).toEqual([]);
@@ -148,7 +148,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'two', 40n)).toMatchObject({ ok: true });
   });
 
-  it('covers nothing more once both the replaced transaction and its replacement landed', async () => {
+  it('is exhausted once both the replaced transaction and its replacement landed', async () => {
     const id = await approved();
     await sign([id, 'one', 60n], 'late', 'sent', 'expired');
     await sign([id, 'in its place', 60n], 'replacement', 'sent', 'confirmed');
@@ -156,7 +156,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'two', 40n)).toEqual(NOT_COVERED);
   });
 
-  it('keeps the network fee of a stage that failed on chain, and gives the rest back', async () => {
+  it('keeps the network fee of a stage that failed on chain and returns the rest', async () => {
     const id = await approved([spending('one', 60n)]);
     await sign([id, 'one', 60n], 'failing', 'sent', 'failed');
     expect(await ledger.rows('signedStages', { planId: plan.planId })).toMatchObject([{ state: 'failed' }]);
@@ -167,7 +167,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'one, fifth', 60n)).toEqual(NOT_COVERED);
   });
 
-  it('asks again for a grant that an announced stage makes and none made when it was asked', async () => {
+  it('asks again for a right granted by an announced stage that was absent when asked', async () => {
     const controls = (party: string | null): Line => ({
       ...{ id: 'controls', source: 'transaction', right: 'mint', of: ASSET, party },
     });
@@ -181,7 +181,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'one', 60n, { announced: [grants(null)] })).toMatchObject({ ok: true });
   });
 
-  it('matches what is paid into a trade by what signed stages and this one bring', async () => {
+  it('matches payments into a trade against the payouts of signed stages and this one', async () => {
     const bringing = (id: string, out: string, arrives: string): DecidedStage => ({
       id,
       decision: sampleDecision({
@@ -198,7 +198,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'one', 60n, honest)).toMatchObject({ ok: true });
   });
 
-  it('of an unsupported stage covers its bytes once, with the code that was deployed then', async () => {
+  it('of an unsupported stage covers its transaction once, with the code deployed then', async () => {
     const unsupported: Line = {
       ...{
         id: 'unsupported',
@@ -228,13 +228,13 @@ export function approvals({ runner, newStore }: StoreTests): void {
     ['principal', { principal: 'another' }],
     ['operation', { operation: 'send' }],
     ['request', { request: { ...samplePlan().request, fields: { amount: '2' } } }],
-  ] as const)('covers nothing of another %s', async (_, other) => {
+  ] as const)('does not cover another %s', async (_, other) => {
     const id = await approved();
     expect(await reserve(id, 'one', 60n, { plan: { ...plan, ...other } })).toEqual(NOT_COVERED);
     expect(await reserve(id, 'one', 60n)).toMatchObject({ ok: true });
   });
 
-  it('covers nothing of another plan, wallet or policy', async () => {
+  it('does not cover another plan, wallet or policy', async () => {
     const id = await approved();
     expect(await reserve(id, 'one', 60n, { plan: { ...plan, planId: 'plan-b' } })).toEqual(NOT_COVERED);
     expect(await reserve(id, 'one', 60n, { decision: { policyHash: 'another' } })).toEqual(NOT_COVERED);
@@ -245,7 +245,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await ledger.reserve({ ...request, lease: theirs })).toEqual(NOT_COVERED);
   });
 
-  it('under which a run has begun covers the rest of it for a day', async () => {
+  it('of a started run covers the rest of it for a day', async () => {
     const id = await approved();
     await reserve(id, 'one', 60n);
     clock.at += 23 * 3_600_000;
@@ -254,7 +254,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'three', 20n)).toEqual(NOT_COVERED);
   });
 
-  it('begins no run by a stage that was reserved and given back', async () => {
+  it('is not started by a stage that was reserved and returned', async () => {
     const id = await approved();
     const first = await reserve(id, 'one', 60n);
     if (first.ok) await ledger.release(first.reservationId);
@@ -263,7 +263,7 @@ export function approvals({ runner, newStore }: StoreTests): void {
     expect(await reserve(id, 'one', 60n)).toEqual(NOT_COVERED);
   });
 
-  it('is answered once, lapses, and the same question is one row while it is open', async () => {
+  it('is answered once, expires, and is one row per question while open', async () => {
     const { id } = await ask();
     expect((await ask()).id).toBe(id);
     await ledger.answerApproval(id, { state: 'denied', channel: 'command' });

@@ -56,7 +56,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await usedOf(limit)).toBe(100n);
     });
 
-    it('all count as used after a lost ledger was accepted, until their windows have passed', async () => {
+    it('count as used after a lost ledger was accepted, until their windows have passed', async () => {
       const day = solPerDay(100n);
       const token: LimitSpec = { ...day, id: 'token', of: 'mint', max: 7n };
       const count: LimitSpec = { ...day, id: 'plans', kind: 'count', of: 'any', max: 3n };
@@ -92,14 +92,14 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await ledger.reserve(sampleReserve(lease, 100n, [day]))).toMatchObject({ ok: true });
     });
 
-    it('take nothing and record nothing when refused', async () => {
+    it('reserve nothing and record nothing if refused', async () => {
       const limit = solPerDay(10n);
       await ledger.reserve(sampleReserve(lease, 11n, [limit]));
       expect(await usedOf(limit)).toBe(0n);
       expect(await ledger.rows('decisions', {})).toEqual([]);
     });
 
-    it('a rolling window forgets a use exactly when it is as old as the window', async () => {
+    it("drop a use from a rolling window exactly at the window's age", async () => {
       const limit = solPerDay(100n);
       await taken(ledger.reserve(sampleReserve(lease, 100n, [limit])));
       clock.at += 24 * HOUR - 1;
@@ -108,7 +108,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await usedOf(limit)).toBe(0n);
     });
 
-    it('a calendar day begins at midnight of its time zone', async () => {
+    it('begin a calendar day at midnight of their time zone', async () => {
       const limit: LimitSpec = {
         ...solPerDay(100n),
         window: { calendar: 'day', timeZone: 'Europe/Berlin' },
@@ -120,7 +120,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await usedOf(limit)).toBe(0n);
     });
 
-    it('stay used up when the clock goes back, and across a restart (F47, F48)', async () => {
+    it('stay used if the clock goes back, and across a restart (F47, F48)', async () => {
       const limit = solPerDay(100n);
       await taken(ledger.reserve(sampleReserve(lease, 100n, [limit])));
       clock.at -= 30 * 24 * HOUR;
@@ -138,7 +138,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await usedOf(limit)).toBe(0n);
     });
 
-    describe('F47 when the clock leaps ahead while a process runs', () => {
+    describe('F47 when the clock jumps ahead while a process runs', () => {
       const DAY = 24 * HOUR;
       const limit = solPerDay(100n);
       let clocks: ReturnType<typeof twoClocks>;
@@ -156,7 +156,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       const used = async () => (await usedIn(own, [limit], WALLET, NETWORK))[limit.id];
       const take = (amount: bigint) => own.reserve(sampleReserve(lock, amount, [limit]));
 
-      it('no window opens early, and it opens when a day has really passed', async () => {
+      it('no window opens early, and it opens once a day has really passed', async () => {
         clocks.at += 30 * DAY;
         expect(await used()).toBe(60n);
         expect(await take(41n)).toMatchObject({ ok: false, code: 'LIMIT_EXCEEDED' });
@@ -166,7 +166,7 @@ export function limits({ runner, newStore }: StoreTests): void {
         expect(await used()).toBe(0n);
       });
 
-      it('what is taken meanwhile is in the window for a day, also when the clock is set right and after a restart', async () => {
+      it('uses in the meantime stay in the window for a day, even after the clock is corrected or a restart', async () => {
         clocks.at += 30 * DAY;
         expect(await take(40n)).toMatchObject({ ok: true });
         clocks.pass(HOUR);
@@ -187,7 +187,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await usedOf(limit)).toBe(max * 3n);
     });
 
-    it('agree with a plain sum over any times and windows', async () => {
+    it('equal a plain sum over any times and windows', async () => {
       const uses: { at: number; amount: bigint }[] = [];
       let seed = 7;
       const random = () => {
@@ -213,7 +213,7 @@ export function limits({ runner, newStore }: StoreTests): void {
   describe('a reservation', () => {
     const limit = solPerDay(100n);
 
-    it('is settled with what really left', async () => {
+    it('is settled with the actual outflow', async () => {
       const request = sampleReserve(lease, 100n, [limit]);
       const id = await taken(ledger.reserve(request));
       await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
@@ -222,7 +222,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await ledger.rows('journal', { open: true })).toEqual([]);
     });
 
-    it('stays taken while its transaction is in doubt and is given back once it never landed', async () => {
+    it('is kept while its transaction is in doubt and returned once it never landed', async () => {
       const request = sampleReserve(lease, 100n, [limit]);
       const id = await taken(ledger.reserve(request));
       await ledger.journalSigned(lease, id, sampleRow(request, 'sig'));
@@ -232,7 +232,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await usedOf(limit)).toBe(0n);
     });
 
-    it('given back for a signature that landed after all is taken again, its plan counted', async () => {
+    it('returned for a signature that landed after all is taken again, its plan counted', async () => {
       const launches: LimitSpec = {
         id: 'launches',
         kind: 'count',
@@ -259,7 +259,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       await ledger.setNote('probe', '');
     });
 
-    it('given back for one claim of a joined plan that landed after all counts as that kind of claim', async () => {
+    it('returned for one claim of a joined plan that landed after all counts as that kind of claim', async () => {
       const claims: LimitSpec = {
         id: 'claims',
         kind: 'count',
@@ -280,7 +280,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await usedOf(claims)).toBe(1n);
     });
 
-    it('given back for a signature that landed after all is taken again from a limit of any token', async () => {
+    it('returned for a signature that landed after all is taken again from a limit of any token', async () => {
       const any: LimitSpec = { ...limit, id: 'any', of: 'any', max: 5000n };
       const made = sampleReserve(lease, 5n, [any]);
       const request = { ...made, uses: [{ limitId: 'any', amount: 1000n }] };
@@ -293,7 +293,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect([await usedOf(any), await usedOf(limit)]).toEqual([1000n, 5n]);
     });
 
-    it('of several tokens under one limit takes their sum, and is refused when the sum is over it', async () => {
+    it('of several tokens under one limit takes their sum and is refused if the sum exceeds it', async () => {
       const any: LimitSpec = { ...limit, id: 'any', of: 'any', max: 100n };
       const of = (...amounts: bigint[]) => ({
         ...sampleReserve(lease, 5n, [any]),
@@ -315,7 +315,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await ledger.reserve(again)).toEqual({ ok: false, code: 'IN_DOUBT' });
     });
 
-    it('of the same bytes is a replay, also after they landed', async () => {
+    it('of the same bytes is a replay, even after they landed', async () => {
       const first = sampleReserve(lease, 1n, [limit], { messageSha256: 'm1' });
       await ledger.journalSigned(lease, await taken(ledger.reserve(first)), sampleRow(first, 'sig'));
       await ledger.journalMove('sig', 'finalized', { slot: 5 });
@@ -352,7 +352,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       });
     });
 
-    it('still counts a plan when the stage that was counted is given back but another is not', async () => {
+    it('still counts a plan if the counted stage is returned but another is not', async () => {
       const first = await taken(
         ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })),
       );
@@ -361,7 +361,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await usedOf(launches)).toBe(1n);
     });
 
-    it('counts a plan when it begins, also where its decision did not take it for the first (T69)', async () => {
+    it('counts a plan when it begins, even if its decision did not treat it as the first (T69)', async () => {
       await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'one' })));
       const late = sampleReserve(lease, 0n, [launches], { plan: other, stageId: 'independent' });
       expect(await ledger.reserve({ ...late, uses: [] })).toMatchObject({
@@ -372,7 +372,7 @@ export function limits({ runner, newStore }: StoreTests): void {
       await taken(ledger.reserve(sampleReserve(lease, 0n, [launches], { plan, stageId: 'two' })));
     });
 
-    it('knows what happened before the limit was written', async () => {
+    it('includes uses from before the limit was written', async () => {
       await taken(ledger.reserve(sampleReserve(lease, 0n, [], { plan })));
       expect(await usedOf(launches)).toBe(1n);
     });

@@ -33,7 +33,7 @@ export function record({ runner, newStore }: StoreTests): void {
   };
 
   describe('the decision record', () => {
-    it('keeps what each decision was made from', async () => {
+    it('keeps the inputs of each decision', async () => {
       const input = sampleInput(samplePlan(), 'swap', sampleDecision({ effect: 'deny', class: 'policy' }));
       const { id, sequence } = await ledger.recordDecision(input);
       expect(sequence).toBe(1);
@@ -48,7 +48,7 @@ export function record({ runner, newStore }: StoreTests): void {
       expect(await ledger.count('decisions', { planId: 'plan-1', before: 1 })).toBe(0);
     });
 
-    it('freezes signing after distinct messages denied for security at submit, within a time', async () => {
+    it('freezes signing after several distinct messages denied for security at submit within a period', async () => {
       const deny = (messageSha256: string, purpose: 'preview' | 'sign') => {
         const decision = sampleDecision({ effect: 'deny', class: 'security', messageSha256 });
         const freezeAfter = { count: 3, windowMs: 5_000 };
@@ -68,7 +68,7 @@ export function record({ runner, newStore }: StoreTests): void {
       expect(await ledger.rows('freezes', {})).toHaveLength(1);
     });
 
-    it('counts a program that the policy does not list once toward a freeze, whatever the messages that call it', async () => {
+    it('counts an unlisted program once toward a freeze, whatever messages call it', async () => {
       let last: DecisionInput | undefined;
       const deny = (messageSha256: string, program: string, ...more: Check[]) => {
         const checks: Check[] = [
@@ -115,7 +115,7 @@ export function record({ runner, newStore }: StoreTests): void {
   });
 
   describe('a lease', () => {
-    it('is exclusive until it expires (F43), and then the older holder can write no more', async () => {
+    it('is exclusive until it expires (F43), after which the older holder can write no more', async () => {
       const first = await leased('one', 1000);
       expect(await ledger.lease({ wallet: WALLET, holder: 'two' }, 1000)).toBeUndefined();
       const request = sampleReserve(first, 1n, [solPerDay(10n)]);
@@ -134,7 +134,7 @@ export function record({ runner, newStore }: StoreTests): void {
       expect(await ledger.rows('journal', { signature: 'late' })).toEqual([]);
     });
 
-    it('that is renewed goes on, and that is given back is free', async () => {
+    it('continues when renewed and is free when released', async () => {
       const lease = await leased('one', 1000);
       clock.at += 900;
       expect(await ledger.lease(lease, 1000)).toMatchObject({ fence: lease.fence });
@@ -144,13 +144,13 @@ export function record({ runner, newStore }: StoreTests): void {
       expect(await ledger.lease({ wallet: WALLET, holder: 'two' }, 1000)).toBeDefined();
     });
 
-    it('of a process that is certainly gone is free at once', async () => {
+    it('of a process known to be gone is free at once', async () => {
       const { hostname } = await import('node:os');
       await leased(`${hostname()}:999999999:dead`, 1e9);
       expect(await ledger.lease({ wallet: WALLET, holder: 'next' }, 1000)).toBeDefined();
     });
 
-    it('gives back what the one before it reserved and never signed', async () => {
+    it('returns reservations that the previous holder never signed', async () => {
       const limit = solPerDay(10n);
       const first = await leased('one', 1000);
       await ledger.reserve(sampleReserve(first, 10n, [limit]));
@@ -170,7 +170,7 @@ export function record({ runner, newStore }: StoreTests): void {
       return lease;
     };
 
-    it('moves only along its arrows, and never without a lease where something is decided', async () => {
+    it('moves only along its transitions, and never without a lease if a decision depends on it', async () => {
       const lease = await signed();
       await ledger.journalMove('sig', 'sent', { lease });
       await ledger.journalMove('sig', 'confirmed', { slot: 7 });
@@ -187,7 +187,7 @@ export function record({ runner, newStore }: StoreTests): void {
       ]);
     });
 
-    it('is refused to a process that lost the lease of the wallet', async () => {
+    it("is refused to a process that lost the wallet's lease", async () => {
       const lease = await signed();
       clock.at += 10_000;
       await leased('other');
@@ -197,8 +197,8 @@ export function record({ runner, newStore }: StoreTests): void {
     });
   });
 
-  describe('what the ledger holds of a plan', () => {
-    it('is read at once: the plan, its journal, notes, newest decisions and questions', async () => {
+  describe("the ledger's view of a plan", () => {
+    it('is read in one call: the plan, its journal, notes, newest decisions and questions', async () => {
       await fill(ledger, clock, 2);
       const [plan = samplePlan()] = await ledger.rows('plans', {});
       const { planId } = plan;

@@ -66,7 +66,7 @@ export function runs({ runner, newStore }: StoreTests): void {
   const complete = (plan: Plan) => ledger.setPlanNote(plan.planId, { status: 'complete' });
 
   describe('plans of one intent', () => {
-    it('that two processes store at once are one: the second gets what the first stored', async () => {
+    it('stored by two processes at once are one: the second receives the first', async () => {
       const [mine, theirs] = [planOf('plan-mine'), planOf('plan-theirs')];
       expect(await ledger.storePlan(mine)).toEqual({ plan: mine, stored: true });
       expect(await other.storePlan(theirs)).toEqual({ plan: mine, stored: false });
@@ -74,7 +74,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       expect((await other.rows('plans', { intentKey: mine.intentKey, mode: mine.mode }))[0]).toEqual(mine);
     });
 
-    it('are built again once: of two next revisions the first is kept', async () => {
+    it('are rebuilt once: of two next revisions the first is kept', async () => {
       const first = planOf('plan-a');
       await ledger.storePlan(first);
       const [mine, theirs] = [
@@ -86,7 +86,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       expect((await ledger.planRows('plan-a'))?.plan).toEqual(mine);
     });
 
-    it('begin a new run when the earlier one was complete before the service was asked, and only one', async () => {
+    it('begin exactly one new run if the earlier one was complete before the service was asked', async () => {
       const first = planOf('plan-a');
       await ledger.storePlan(first);
       await complete(first);
@@ -95,7 +95,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       expect(await other.storePlan(theirs, { on: on(first, true) })).toEqual({ plan: mine, stored: false });
     });
 
-    it('begin no new run when the earlier one became complete while the service was asked', async () => {
+    it('begin no new run if the earlier one became complete while the service was asked', async () => {
       const first = planOf('plan-a');
       await ledger.storePlan(first);
       await complete(first);
@@ -120,7 +120,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       expect(await again()).toEqual({ plan: next, stored: true });
     });
 
-    it('in sandbox and live mode are not the same', async () => {
+    it('differ between sandbox and live mode', async () => {
       await ledger.storePlan(planOf('plan-a'));
       expect((await ledger.storePlan(planOf('plan-b', { mode: 'live' }))).stored).toBe(true);
     });
@@ -128,7 +128,7 @@ export function runs({ runner, newStore }: StoreTests): void {
 
   describe('a next revision', () => {
     it.each(['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)(
-      'that leaves out a stage whose signature is %s is not stored',
+      'that omits a stage whose signature is %s is not stored',
       async (state) => {
         const first = planOf('plan-a');
         await ledger.storePlan(first);
@@ -141,7 +141,7 @@ export function runs({ runner, newStore }: StoreTests): void {
     );
 
     it.each(['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)(
-      'that gives the id of a stage whose signature is %s to another stage is not stored',
+      'that reuses the id of a stage whose signature is %s for another stage is not stored',
       async (state) => {
         const first = planOf('plan-a');
         await ledger.storePlan(first);
@@ -154,7 +154,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       },
     );
 
-    it('may leave out a stage that was proven dead', async () => {
+    it('may omit a stage that was proven dead', async () => {
       const first = planOf('plan-a');
       await ledger.storePlan(first);
       await sign(first, 'expired');
@@ -162,7 +162,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       expect((await ledger.storePlan(without, { on: on(first) })).stored).toBe(true);
     });
 
-    it('stops a signature that was decided on the bytes before it', async () => {
+    it('stops a signature decided on the previous bytes', async () => {
       const first = planOf('plan-a');
       await ledger.storePlan(first);
       const decided = { ...sampleReserve(lease, 1n, [], { plan: first, stageId: 'first' }), revision: 0 };
@@ -182,7 +182,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       expect(await sign(second, 'signed')).toBe('signed');
     });
 
-    it('of the next run leaves nothing to sign for the run before it', async () => {
+    it('of the next run leaves nothing to sign for the previous run', async () => {
       const [first, second] = [planOf('plan-a'), planOf('plan-b')];
       await ledger.storePlan(first);
       await sign(first, 'failed');
@@ -232,7 +232,7 @@ export function runs({ runner, newStore }: StoreTests): void {
         'REBUILT',
         () => other.storePlan(planOf('plan-a', { revision: 1 }), { on: on(first) }),
       ],
-    ])('%s: no row is written, and all that was taken is given back', async (_, code, meanwhile) => {
+    ])('%s: no row is written, and the reservations are returned', async (_, code, meanwhile) => {
       await ledger.storePlan(first);
       const { written } = await signedAround(meanwhile);
       expect(written).toEqual({ ok: false, code });
@@ -251,7 +251,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       ]);
     });
 
-    it('cancels and builds plans of other intents: the row is written, and what was taken stays taken', async () => {
+    it('cancels and builds plans of other intents: the row is written, and the reservations stay', async () => {
       await ledger.storePlan(first);
       const unrelated = planOf('plan-x', { intentKey: 'another' });
       const { written } = await signedAround(async () => {

@@ -62,7 +62,7 @@ interface Measured {
  * Loads the policy from its file, which a server reads again for each decision. The reads happen beforehand,
  * so that file access is not measured; two alternate, so that the cost of a newly parsed policy would show.
  */
-async function inTurn({ policy }: LoadedPolicy): Promise<() => LoadedPolicy> {
+async function loadAlternating({ policy }: LoadedPolicy): Promise<() => LoadedPolicy> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
   try {
     const path = join(folder, 'policy.json');
@@ -105,7 +105,7 @@ function ratioOf(name: string, rows: readonly Measured[], budget: number, about 
 }
 
 export async function benchDecision(): Promise<Ratio[]> {
-  return [...measureRecorded(await inTurn(embeddedWith())), ...(await measureHundredClaimers())];
+  return [...measureRecorded(await loadAlternating(embeddedWith())), ...(await measureHundredClaimers())];
 }
 
 /**
@@ -157,7 +157,7 @@ async function measureHundredClaimers(): Promise<Ratio[]> {
   const cold: Measured[] = [];
   const warm: Measured[] = [];
   try {
-    const policyNow = await inTurn(world.policy);
+    const policyNow = await loadAlternating(world.policy);
     for (let plan = 0; plan < PLANS; plan += 1) {
       const stages = await stageInputs(world, plan);
       for (const inputs of stages) {

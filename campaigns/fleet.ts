@@ -109,15 +109,15 @@ for (const { address } of wallets) {
 let running = true;
 const started = Date.now();
 const until = started + MINUTES * 60_000;
-const timesTried = new Map<FleetWallet, number>();
+const attempts = new Map<FleetWallet, number>();
 /**
  * Returns whether a wallet is due for a trade. Trades are spread so that the limits and the service's hourly quota last
  * until the end of the run; by then 1.5 times the trades that fit in the limit have been tried.
  */
 function isDue(wallet: FleetWallet): boolean {
   const share = (Date.now() - started) / (until - started);
-  const due = (timesTried.get(wallet) ?? 0) < 2 + (1.5 * share * Number(wallet.max)) / AMOUNT;
-  if (due) timesTried.set(wallet, (timesTried.get(wallet) ?? 0) + 1);
+  const due = (attempts.get(wallet) ?? 0) < 2 + (1.5 * share * Number(wallet.max)) / AMOUNT;
+  if (due) attempts.set(wallet, (attempts.get(wallet) ?? 0) + 1);
   return due;
 }
 let [kills, restarts] = [0, 0];
@@ -172,9 +172,9 @@ async function settled(wallet: FleetWallet): Promise<bigint> {
     await pause(500);
   return used(wallet);
 }
-const usedInTheRun = new Map<string, bigint>();
+const usedInRun = new Map<string, bigint>();
 for (const wallet of wallets) {
-  usedInTheRun.set(wallet.address, await used(wallet));
+  usedInRun.set(wallet.address, await used(wallet));
   for (let more = 0; more < 80; more += 1) {
     const left = Number(wallet.max - (await settled(wallet)));
     if (left <= (1 - SHARE) * Number(wallet.max)) break;
@@ -236,7 +236,7 @@ for (const wallet of wallets) {
     limit: `${max}`,
     leftTheWallet: `${left}`,
     counted: `${counted}`,
-    shareInTheRun: Math.round((Number(usedInTheRun.get(address)) / Number(max)) * 1000) / 1000,
+    shareInTheRun: Math.round((Number(usedInRun.get(address)) / Number(max)) * 1000) / 1000,
     share: Math.round(share * 1000) / 1000,
   });
 }

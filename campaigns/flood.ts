@@ -72,7 +72,7 @@ const tool = (id: number, name: string, args: object = {}) => ({
 });
 
 /** Sends many requests without reading, pings, then reads. */
-async function neverReads(what: string, request: (id: number) => object): Promise<void> {
+async function floodWithoutReading(what: string, request: (id: number) => object): Promise<void> {
   const server = start(['--sandbox']);
   for (let id = 1; id <= CALLS; id++) server.write(request(id));
   await pause(20_000);
@@ -139,7 +139,7 @@ async function drippingRpc(): Promise<void> {
 
 print(`node ${process.version}`);
 await drippingRpc();
-await neverReads(`${CALLS} lists of tools`, (id) => ({ id, method: 'tools/list' }));
-await neverReads(`${CALLS} calls`, (id) => tool(id, 'get_status'));
+await floodWithoutReading(`${CALLS} lists of tools`, (id) => ({ id, method: 'tools/list' }));
+await floodWithoutReading(`${CALLS} calls`, (id) => tool(id, 'get_status'));
 await pipelined();
 process.exitCode = failures.length === 0 ? 0 : 1;

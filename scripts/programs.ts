@@ -1,10 +1,10 @@
 /** `npm run programs`: writes the compiled stand-in programs of the sandbox anew. Needs clang 14. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressHeader, COMPILER, compileAll, compilerIsThere } from './programs/compile.ts';
+import { addressHeader, COMPILER, compileAll, hasCompiler } from './programs/compile.ts';
 
 const root = process.cwd();
-if (!compilerIsThere()) {
+if (!hasCompiler()) {
   console.error(`${COMPILER} is not installed (Debian: apt-get install ${COMPILER}).`);
   process.exit(1);
 }

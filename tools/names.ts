@@ -51,7 +51,7 @@ export function withOwnNames(given: Readonly<Record<string, unknown>>, own: read
     // Both names at once: the second stays as it is, and the schema refuses it.
     const target = Object.hasOwn(given, renamed) && renamed !== name ? name : renamed;
     Object.defineProperty(values, target, {
-      value: inOwnForm(target, value),
+      value: canonicalValue(target, value),
       enumerable: true,
       writable: true,
       configurable: true,
@@ -71,7 +71,7 @@ function firstBuyOf(given: Readonly<Record<string, unknown>>, own: readonly stri
 
 const mintOf = (value: string): string => (value.toUpperCase() === 'SOL' ? WRAPPED_SOL : value);
 
-function inOwnForm(name: string, value: unknown): unknown {
+function canonicalValue(name: string, value: unknown): unknown {
   if (QUOTES.includes(name) && typeof value === 'string') return mintOf(value);
   if (name === 'serviceConfigType' && typeof value === 'string') return configTypeId(value);
   if (!FIRST_BUYS.includes(name)) return value;

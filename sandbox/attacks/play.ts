@@ -5,7 +5,7 @@
 
 import { AGENT_ROUNDS } from './rounds/agentRounds.ts';
 import { playRound } from './rounds/round.ts';
-import { roundsBut } from './rounds/rounds.ts';
+import { roundsExcept } from './rounds/rounds.ts';
 import { SERVER_ROUNDS } from './rounds/serverRounds.ts';
 import { TIME_ROUNDS } from './rounds/timeRounds.ts';
 import { PLAYED_HERE, TRUST_ROUNDS } from './rounds/trustRounds.ts';
@@ -47,7 +47,7 @@ export async function runAttacks(options: AttackOptions): Promise<number> {
 /** Returns the rounds in the order of the threat model. */
 function allRounds(): { row: string; play: (world: World) => Promise<Row> }[] {
   return [
-    ...roundsBut(PLAYED_HERE).map((round) => ({
+    ...roundsExcept(PLAYED_HERE).map((round) => ({
       row: ATTACKS.get(round.attack)?.row ?? '',
       play: (world: World) => playRound(world, round),
     })),

@@ -78,7 +78,7 @@ export class SandboxChain {
   readonly #state: ChainState;
   readonly #events = new EventEmitter().setMaxListeners(0);
   #timer: NodeJS.Timeout | undefined;
-  /** Whether `tryOut` is running. */
+  /** Whether `runTrial` is running. */
   #isTrial = false;
 
   constructor(runtime: Runtime, options: ChainOptions) {
@@ -178,7 +178,7 @@ export class SandboxChain {
   }
 
   /** Runs `work` and then undoes its slots, transactions and account changes. Notifies no listener. */
-  tryOut<T>(work: () => T): T {
+  runTrial<T>(work: () => T): T {
     const { slot } = this;
     this.#isTrial = true;
     try {

@@ -10,7 +10,7 @@ const NONCE_BYTES = 80;
 const VALUE_AT = 40;
 
 /** Whether the lifetime of a transaction is a nonce that its first instruction advances. */
-export function standsOnNonce(
+export function usesNonce(
   { instructions, staticAccounts, blockhash }: WireTransaction,
   account: (address: string) => ChainAccount | null,
 ): boolean {

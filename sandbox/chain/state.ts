@@ -3,7 +3,7 @@
  */
 import type { TransactionErrorJson } from './errors.ts';
 import { AccountHistory } from './history.ts';
-import { standsOnNonce } from './nonce.ts';
+import { usesNonce } from './nonce.ts';
 import { Records } from './records.ts';
 import { dryRun, execute } from './runtime/run.ts';
 import { notRun, type Runtime } from './runtime/runtime.ts';
@@ -96,7 +96,7 @@ export class ChainState {
 
   #refusal(wire: WireTransaction, slot: number): TransactionErrorJson | undefined {
     const alive = this.#slots.isValid(wire.blockhash, slot);
-    if (!alive && !standsOnNonce(wire, (address) => this.account(address, slot))) return 'BlockhashNotFound';
+    if (!alive && !usesNonce(wire, (address) => this.account(address, slot))) return 'BlockhashNotFound';
     const record = this.records.get(wire.signature);
     return record !== undefined && record.slot <= slot ? 'AlreadyProcessed' : undefined;
   }

@@ -43,11 +43,11 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const startedAt = options.now();
   const steps: Step[] = [];
   const session = await openSession(options.command, home);
-  const putAway = async () => {
+  const cleanUpOnce = async () => {
     await session.close();
     await rm(home, { recursive: true, force: true });
   };
-  const early = onEarlyEnd(putAway);
+  const early = onEarlyEnd(cleanUpOnce);
   try {
     const { data } = await session.call('get_wallet');
     const state: DemoState = {
@@ -63,7 +63,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     }
   } finally {
     early.forget();
-    await putAway();
+    await cleanUpOnce();
   }
   transcript.finish(steps, (options.now() - startedAt) / 1000);
   return steps.every((step) => step.ok) ? 0 : 1;

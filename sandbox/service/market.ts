@@ -10,7 +10,7 @@ import { configStages } from './build/config.ts';
 import { squareRoot } from './build/curveTerms.ts';
 import { curveLaunch } from './build/launch.ts';
 import { directPool, handOverDraft, openingDraft } from './build/poolLaunch.ts';
-import { readyToOpen, tokenDraft } from './build/poolToken.ts';
+import { ensureOpeningFunds, tokenDraft } from './build/poolToken.ts';
 import { ata, createAta, mintTo, type TokenAsset, transfer, wrap } from './build/tokens.ts';
 import type { ServiceContext } from './context.ts';
 import { pairOf } from './records/configAccount.ts';
@@ -62,7 +62,7 @@ async function seedToken(service: ServiceContext, token: SeededToken): Promise<v
   if (curve === undefined) {
     const pool = directPool(service, issued, asset, 'service');
     launch.candidates = [directVenue(issued, asset)];
-    readyToOpen(service, asset);
+    ensureOpeningFunds(service, asset);
     land(service, creator, tokenDraft(service, launch, build, pool.supply, keys.launchAuthority.address));
     land(service, creator, await openingDraft(service, launch, pool, build));
     land(service, creator, handOverDraft(service, launch, feeShareAuthority(pairOf(issued)), build));

@@ -35,7 +35,7 @@ const FLAGS = [
 ];
 
 /** Whether the compiler is installed. */
-export const compilerIsThere = (): boolean => spawnSync(COMPILER, ['--version']).status === 0;
+export const hasCompiler = (): boolean => spawnSync(COMPILER, ['--version']).status === 0;
 
 /** The linked bytes of one program. Throws with the compiler's words when the source is wrong. */
 export function compileProgram(root: string, source: string): Uint8Array {

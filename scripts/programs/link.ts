@@ -41,7 +41,7 @@ export function linkObject(object: Uint8Array): Uint8Array {
   const entry = symbols.find(({ name, section }) => name === 'entrypoint' && section === textAt);
   if (entry === undefined) throw new RangeError('the object file has no entrypoint');
 
-  const { constants, places } = laidOut(sections);
+  const { constants, places } = layOutConstants(sections);
   const code = Buffer.from(text.data);
   const base = CONSTANTS_BASE + constantsAt(code.length);
   const calls: RuntimeCall[] = [];
@@ -67,7 +67,7 @@ const readAddress = (code: Buffer, at: number): bigint =>
   BigInt(code.readUInt32LE(at + 4)) | (BigInt(code.readUInt32LE(at + 12)) << 32n);
 
 /** All read-only data one after the other, and where each section's begins. Data that can be written is refused. */
-function laidOut(sections: readonly Section[]): { constants: Buffer; places: Map<number, number> } {
+function layOutConstants(sections: readonly Section[]): { constants: Buffer; places: Map<number, number> } {
   const parts: Buffer[] = [];
   const places = new Map<number, number>();
   let end = 0;

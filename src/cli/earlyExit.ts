@@ -16,7 +16,7 @@ export function onEarlyEnd(cleanUp: CleanUp): { forget(): void } {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const end = (signal: NodeJS.Signals) => {
     forget();
-    void putAway([cleanUp]).then(() => process.kill(process.pid, signal));
+    void runCleanUps([cleanUp]).then(() => process.kill(process.pid, signal));
   };
   const forget = () => {
     waiting.delete(cleanUp);
@@ -27,9 +27,9 @@ export function onEarlyEnd(cleanUp: CleanUp): { forget(): void } {
 }
 
 /** Runs all registered handlers; resolves on completion, failure or timeout. */
-export const cleanUpEarly = (): Promise<void> => putAway([...waiting]);
+export const cleanUpEarly = (): Promise<void> => runCleanUps([...waiting]);
 
-async function putAway(cleanUps: readonly CleanUp[]): Promise<void> {
+async function runCleanUps(cleanUps: readonly CleanUp[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, MAX_MS);

@@ -143,7 +143,7 @@ async function started(
     driver.close(plan);
     return undefined;
   }
-  const over = status === 'failed' && !isRunning && !(await driver.landedAfterAll(snapshot));
+  const over = status === 'failed' && !isRunning && !(await driver.hasLandedLate(snapshot));
   return over ? undefined : driver.start(plan);
 }
 

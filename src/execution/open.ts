@@ -117,7 +117,7 @@ export async function openPlan(
     ...(unfinished ? { previous: { plan: earlier.plan, landed: landedStages(earlier.states) } } : {}),
   });
   const done = earlier?.status === 'complete' ? earlier.plan : undefined;
-  if (plan === null) return { note: await nothingToSign(deps, { ...about, answer }, earlier, done) };
+  if (plan === null) return { note: await nothingToSignMessage(deps, { ...about, answer }, earlier, done) };
   if (earlier !== undefined && earlier.status !== 'complete' && !unfinished && !again) {
     const { code } = earlier.planNote ?? {};
     return { plan: earlier.plan, note: code === CANCELLED.code ? CANCELLED_BEFORE : FAILED_BEFORE };
@@ -216,7 +216,7 @@ interface Nothing {
 }
 
 /** Returns the message for an answer that contains nothing to sign. */
-async function nothingToSign(
+async function nothingToSignMessage(
   deps: ExecutionDeps,
   about: Nothing,
   earlier: Earlier | undefined,

@@ -45,7 +45,7 @@ const sentences = (lines: readonly Line[]): Html[] => lines.map((each) => html`$
 function factBox(fact: QuestionFact): Html {
   switch (fact.kind) {
     case 'what':
-      return whatBox(fact);
+      return operationBox(fact);
     case 'leaves':
     case 'arrives':
       return side(fact);
@@ -61,7 +61,7 @@ const linesBox = ({ kind, lines }: LinesFact): Html =>
     ? html``
     : html`<section class="fact" data-fact="${kind}" aria-labelledby="fact-${kind}"><h2 id="fact-${kind}">${HEADINGS[kind]}.</h2> ${sentences(lines)}</section>`;
 
-function whatBox({ tokens, lines }: WhatFact): Html {
+function operationBox({ tokens, lines }: WhatFact): Html {
   return html`<section class="what" data-fact="what" aria-label="${HEADINGS.what}">${tokens.map((token) => {
     const words = tokenWords(token);
     return html`<p>${words !== undefined && html`<strong>${words}</strong> `}${token.by !== undefined && html`<span class="small soft">${NAMED_BY[token.by]}</span> `}${markChip(token.mark)}<span class="code soft block">${token.mint}</span></p>`;

@@ -41,7 +41,7 @@ export function endingOf(question: QuestionState): Ending {
     }
     case 'expired': {
       const again = 'When the agent submits the plan again, you are asked again.';
-      const why = row.answeredAt === undefined ? [] : whyNot(question);
+      const why = row.answeredAt === undefined ? [] : reasonsNotCompleted(question);
       return over({ words: 'Expired', look: 'bad' }, expiredWords(row), ...why, again);
     }
     case 'denied':
@@ -98,18 +98,18 @@ function afterApproval(question: QuestionState): Ending {
       return ended(STATUS_WORDS[plan.status].chip, noted ?? STATUS_WORDS[plan.status].person);
     case 'denied':
     case 'denied_by_owner':
-      return ended(NOT_SIGNED, ...whyNot(question));
+      return ended(NOT_SIGNED, ...reasonsNotCompleted(question));
     case 'failed':
     case 'cancelled':
     case 'expired':
-      return ended(STATUS_WORDS[plan.status].chip, ...whyNot(question));
+      return ended(STATUS_WORDS[plan.status].chip, ...reasonsNotCompleted(question));
   }
 }
 
 const NOT_SIGNED: Chip = { words: 'Not signed', look: 'bad' };
 
 /** Returns why an approved plan was not completed. */
-function whyNot({ row, plan, planNote }: QuestionState): string[] {
+function reasonsNotCompleted({ row, plan, planNote }: QuestionState): string[] {
   const { status, decision, stages, expiresAt } = plan;
   const isDenied = status === 'denied' || status === 'denied_by_owner';
   if (!isDenied && (status === 'complete' || !OVER.includes(status))) return [];

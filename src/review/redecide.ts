@@ -36,13 +36,13 @@ export function redecide(recorded: Recorded, old: LoadedPolicy, next: LoadedPoli
 export function unknownLimits(old: Policy, next: Policy): string[] {
   const known = windowLimits(old);
   return windowLimits(next)
-    .filter((limit) => known.every((other) => other.id !== limit.id && !sameThing(other, limit)))
+    .filter((limit) => known.every((other) => other.id !== limit.id && !isSameWindow(other, limit)))
     .map((limit) => limit.id);
 }
 
 type Kept = ReturnType<typeof windowLimits>[number];
 
-const sameThing = (a: Kept, b: Kept): boolean =>
+const isSameWindow = (a: Kept, b: Kept): boolean =>
   a.kind === b.kind && a.of === b.of && canonicalJson(a.window) === canonicalJson(b.window);
 
 function decideAgain({ inputs, view }: Recorded, loaded: LoadedPolicy, known: Policy): Decision {
@@ -56,7 +56,7 @@ function usedUnder(policy: Policy, known: Policy, used: LedgerView['used']): Rec
   const named = windowLimits(known);
   return Object.fromEntries(
     windowLimits(policy).map((limit) => {
-      const alias = named.find((other) => sameThing(other, limit) && used[other.id] !== undefined);
+      const alias = named.find((other) => isSameWindow(other, limit) && used[other.id] !== undefined);
       return [limit.id, used[limit.id] ?? used[alias?.id ?? ''] ?? '0'];
     }),
   );

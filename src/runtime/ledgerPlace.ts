@@ -19,7 +19,8 @@ export function ledgerPlace(home: string, address: string | undefined): HomePlac
 }
 
 /** Returns whether a ledger may exist there: a file is checked, a database has to be asked. */
-export const mayHold = ({ home, database }: HomePlace): boolean => database !== undefined || hasLedger(home);
+export const canHoldLedger = ({ home, database }: HomePlace): boolean =>
+  database !== undefined || hasLedger(home);
 
 const LOCAL = new Set(['', 'localhost', '127.0.0.1', '[::1]']);
 

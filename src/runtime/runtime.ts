@@ -156,11 +156,11 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
   const openedFor = new Map<string, string>();
   // An approval on the page continues the plan at once; errors appear in the plan's status.
   approvals.onApproved(({ planId }) => {
-    const goOn = async () => {
+    const continuePlan = async () => {
       const tenant = tenants.get((await ledger.rows('plans', { planId }))[0]?.principal);
       await tenant?.plans.submit(planId, 0, () => undefined, new AbortController().signal);
     };
-    goOn().catch(() => undefined);
+    continuePlan().catch(() => undefined);
   });
   return {
     ...own,

@@ -135,7 +135,7 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
    * Returns the wallet with that label or address; without a name the only one, or the home's default if it is among
    * them.
    */
-  const walletMeant = async (called?: string): Promise<Address> => {
+  const resolveWallet = async (called?: string): Promise<Address> => {
     const mine = await wallets();
     const [first, ...others] = mine;
     if (first === undefined)
@@ -167,10 +167,10 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
       service: { call: (endpoint, request) => service.call(endpoint, request, { signal }) },
       plans,
       wallet: {
-        address: () => walletMeant(),
-        balance: async (mint) => balanceOf(chain, await walletMeant(), mint === WSOL_MINT ? 'SOL' : mint),
+        address: () => resolveWallet(),
+        balance: async (mint) => balanceOf(chain, await resolveWallet(), mint === WSOL_MINT ? 'SOL' : mint),
         overview: async ({ called, ...page }) => {
-          const address = await walletMeant(called);
+          const address = await resolveWallet(called);
           return { ...(await walletView(chain, tokens, address, page)), ...walletsView(await wallets()) };
         },
       },
@@ -216,7 +216,7 @@ export function openTenant(shared: ServerContext, tenant: Tenant): OpenTenant {
           const [state, wallet, network] = await Promise.all([
             policy.current(),
             // If the wallet is ambiguous, limits are shown without their use.
-            walletMeant().catch(() => undefined),
+            resolveWallet().catch(() => undefined),
             chain.genesisHash(),
           ]);
           return policyView(state, ledger, wallet, network, name);

@@ -53,7 +53,7 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
     const run = async (): Promise<RenderedResult> => {
       const context = opened.context(call);
       const unread = { rows: 0 };
-      const result = await tool.run(input, { ...context, service: countingUnread(context.service, unread) });
+      const result = await tool.run(input, { ...context, service: withUnreadCount(context.service, unread) });
       const { rows } = unread;
       const missing = rows === 0 ? {} : { unreadRows: rows };
       const unreadable = rows > 0 && `${rows} ${rows === 1 ? 'row' : 'rows'} could not be read.`;
@@ -80,7 +80,7 @@ export async function callTool(options: CallOptions): Promise<RenderedResult | I
 }
 
 /** Wraps the service of a call and counts rows missing from its answers. */
-const countingUnread = (
+const withUnreadCount = (
   service: ToolContext['service'],
   unread: { rows: number },
 ): ToolContext['service'] => ({

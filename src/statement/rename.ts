@@ -18,11 +18,11 @@ export const isMade = (value: unknown): value is Made =>
 const keyOf = ({ made, n }: Made): string => `${made}:${n}`;
 
 /** Replaces every new account in a value. */
-export function mapMade(value: unknown, to: (made: Made) => unknown): unknown {
+export function mapNewAccounts(value: unknown, to: (made: Made) => unknown): unknown {
   if (isMade(value)) return to(value);
-  if (Array.isArray(value)) return value.map((each) => mapMade(each, to));
+  if (Array.isArray(value)) return value.map((each) => mapNewAccounts(each, to));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapMade(each, to)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapNewAccounts(each, to)]));
 }
 
 /** Returns the text by which a line is compared, without its source. */
@@ -35,19 +35,19 @@ export function canonical(
 ): Line[] {
   const known = compared(lines).map((line) => withoutBigints(line, 'source'));
   const keys = new Map<string, string>();
-  mapMade(lines, (made) => keys.set(keyOf(made), made.made));
+  mapNewAccounts(lines, (made) => keys.set(keyOf(made), made.made));
   const order = bestOrder(known, [...keys.keys()], keys, [], { left: MAX_ORDERS }).order;
   const numbers = new Map<string, number>();
   for (const key of order) {
     const kind = keys.get(key);
     numbers.set(key, [...numbers.keys()].filter((each) => keys.get(each) === kind).length);
   }
-  const renamed = mapMade(lines, ({ made, n }) => ({ made, n: numbers.get(keyOf({ made, n })) ?? n }));
+  const renamed = mapNewAccounts(lines, ({ made, n }) => ({ made, n: numbers.get(keyOf({ made, n })) ?? n }));
   return renamed as Line[]; // only numbers are replaced
 }
 
 const textOf = (line: unknown, names: Names): string =>
-  canonicalJson(mapMade(line, (made) => names(keyOf(made))));
+  canonicalJson(mapNewAccounts(line, (made) => names(keyOf(made))));
 
 interface Found {
   readonly text: string;
@@ -101,7 +101,7 @@ function refined(
 
 function names(line: unknown, key: string): boolean {
   let found = false;
-  mapMade(line, (made) => {
+  mapNewAccounts(line, (made) => {
     found ||= keyOf(made) === key;
   });
   return found;

@@ -5,13 +5,13 @@ import { tokenNote } from '../../src/plan/tokenNames.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { handClock } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
-import { ASKED_AT, askAbout, launchDecisions, launchPlan, samplePolicy } from './samples.ts';
+import { askAbout, launchDecisions, launchPlan, QUESTION_TIME, samplePolicy } from './samples.ts';
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 
 /** Returns the question about a plan of one principal after an agent of another principal named the token. */
 async function asked(planOf: string | undefined, saidBy: string | undefined): Promise<string> {
-  const ledger = openLedger({ home: temporaryHome(), clock: handClock(ASKED_AT) });
+  const ledger = openLedger({ home: temporaryHome(), clock: handClock(QUESTION_TIME) });
   const policy = samplePolicy();
   const plan = launchPlan('sandbox', planOf === undefined ? {} : { principal: planOf });
   await ledger.setNote(tokenNote(MINT, saidBy), JSON.stringify({ name: 'Once', symbol: 'ONCE' }));

@@ -6,12 +6,12 @@ import { openOwnerKey } from '../../src/secrets/keys/ownerKey.ts';
 import { type OwnerKey, signOwnerStatement } from '../../src/secrets/keys/ownerStatement.ts';
 import { temporaryHome, thrownBy } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
-import { askAbout, askedHome, asksFor, launchPlan, TTL_MS } from './samples.ts';
+import { approvalDecision, askAbout, homeWithQuestion, launchPlan, TTL_MS } from './samples.ts';
 
 async function liveHome() {
   const home = temporaryHome();
   const ownerPublicKey = await withOwner(home);
-  const asked = await askedHome(home, 'live');
+  const asked = await homeWithQuestion(home, 'live');
   const answering = createAnswering({ home, ledger: asked.ledger, ownerPublicKey });
   const holds = answerCheck({ mode: 'live', ownerPublicKey, now: asked.clock.now });
   const answer = { id: asked.row.id, approvalDigest: asked.row.approvalDigest, channel: 'command' as const };
@@ -45,7 +45,7 @@ describe('an approval in live mode', () => {
     );
     expect((await stored(ledger, answer.id)).state).toBe('pending');
     const bare = temporaryHome();
-    const without = await askedHome(bare, 'live');
+    const without = await homeWithQuestion(bare, 'live');
     const none = createAnswering({
       home: bare,
       ledger: without.ledger,
@@ -155,7 +155,7 @@ describe('a stored row with status "approved"', () => {
   it('does not cover the next question about the same plan', async () => {
     const { ledger, policy, plan, answering, answer, holds } = await liveHome();
     const first = await answering.approve({ ...answer, passphrase: passphrase() });
-    const decision = asksFor(policy, { changes: [{ asset: 'SOL', out: '521495001', in: '0' }] });
+    const decision = approvalDecision(policy, { changes: [{ asset: 'SOL', out: '521495001', in: '0' }] });
     const second = await askAbout(ledger, policy, plan, [{ id: 'LAUNCH', decision }]);
     expect(second.id).not.toBe(first.id);
     const replayed = await ledger.answerApproval(second.id, {
@@ -177,7 +177,7 @@ describe('a stored row with status "approved"', () => {
 
   it('needs no owner key in the sandbox', async () => {
     const home = temporaryHome();
-    const { ledger, row, clock } = await askedHome(home);
+    const { ledger, row, clock } = await homeWithQuestion(home);
     const ownerPublicKey = async () => undefined;
     const answering = createAnswering({ home, ledger, ownerPublicKey });
     const { id, approvalDigest } = row;
@@ -188,7 +188,7 @@ describe('a stored row with status "approved"', () => {
 
   it('needs the owner key if its plan is unknown', async () => {
     const home = temporaryHome();
-    const { ledger, row } = await askedHome(home);
+    const { ledger, row } = await homeWithQuestion(home);
     const orphan = await ledger.askApproval({
       ...row,
       id: 'approval-orphan',
@@ -206,9 +206,9 @@ describe('a stored row with status "approved"', () => {
 describe('the plan of a question', () => {
   it('decides whether the owner key is needed, regardless of what the caller states', async () => {
     const home = temporaryHome();
-    const { ledger, policy, row } = await askedHome(home);
+    const { ledger, policy, row } = await homeWithQuestion(home);
     const live = await askAbout(ledger, policy, launchPlan('live', { intentKey: '2'.repeat(64) }), [
-      { id: 'LAUNCH', decision: asksFor(policy, {}) },
+      { id: 'LAUNCH', decision: approvalDecision(policy, {}) },
     ]);
     const answering = createAnswering({ home, ledger, ownerPublicKey: async () => undefined });
     const approve = ({ id, approvalDigest }: ApprovalRow) =>

@@ -12,7 +12,7 @@ import { LEGITIMATE_KINDS, legitimate, type Request } from '../policy/legitimate
 import { World } from '../policy/world.ts';
 import { randomSource } from '../transaction/fuzz.ts';
 
-export interface AsksOnceResult {
+export interface QuestionResult {
   /** Number of plans, of questions, and of plans by number of questions. */
   readonly counts: Record<string, number>;
   /** Plans with more than one question, or that did not complete. */
@@ -49,8 +49,8 @@ export async function playApproved(
   seed: number,
   count: number,
   { watch, policy = askAlways }: Playing = {},
-): Promise<AsksOnceResult> {
-  const found: AsksOnceResult = { counts: { plans: 0, questions: 0 }, examples: [] };
+): Promise<QuestionResult> {
+  const found: QuestionResult = { counts: { plans: 0, questions: 0 }, examples: [] };
   for (let done = 0; done < count; done += 40) {
     const home = await Home.start({ sandbox: { seed: `asks once ${seed} ${done}` }, policy });
     try {
@@ -74,7 +74,7 @@ async function playOne(
   world: World,
   { kind, ...request }: Request & { readonly kind: string },
   age: number,
-  { counts, examples }: AsksOnceResult,
+  { counts, examples }: QuestionResult,
 ): Promise<Played> {
   const count = (key: string, by = 1) => {
     counts[key] = (counts[key] ?? 0) + by;

@@ -23,7 +23,7 @@ const KEY = Buffer.alloc(32, 7);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const asksAboutConfigs = (file: PolicyFile): PolicyFile => ({
+const withConfigApproval = (file: PolicyFile): PolicyFile => ({
   ...file,
   rules: file.rules.map((rule) =>
     rule.operation === 'config' ? { ...rule, effect: 'require_approval' } : rule,
@@ -51,7 +51,7 @@ async function start() {
     key: async () => KEY,
   });
   const started: Home = await Home.start({
-    policy: asksAboutConfigs,
+    policy: withConfigApproval,
     clock: (time) => ({ ...time, now: () => time.now() + state.later }),
     deps: {
       mode: 'live',

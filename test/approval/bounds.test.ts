@@ -30,7 +30,7 @@ function broken({ built, answer }: Played): string[] {
 }
 
 /** Returns the ratio of the maximum fees in the question to the fees paid. */
-function feesSaid({ answer, questions }: Played): number {
+function feesShown({ answer, questions }: Played): number {
   const [question] = questions;
   const lines = question === undefined ? [] : approvalOfRow(question).statement.lines;
   const said = lines.reduce(
@@ -49,7 +49,7 @@ it.each([
     const found: unknown[] = [];
     const watch = (played: Played) => {
       const { kind, built, answer } = played;
-      const [over, times] = [broken(played), feesSaid(played)];
+      const [over, times] = [broken(played), feesShown(played)];
       if (over.length === 0 && times <= 4) return;
       const { changes, cost, status } = answer;
       found.push({ kind, over, times, expected: built.expected, changes, cost, status, asked: built.asked });

@@ -13,14 +13,14 @@ import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { handClock, sampleDecision, samplePlan, sampleStatement } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
-import { ASKED_AT, stage, TTL_MS, WALLET } from './samples.ts';
+import { QUESTION_TIME, stage, TTL_MS, WALLET } from './samples.ts';
 
 const plan = samplePlan({ wallet: WALLET, stages: [stage('swap', 'swap')] });
 const MORE = [{ asset: 'SOL', out: '2', in: '0' }];
 
 /** A ledger with the plan, and a run that pays this amount. */
 async function home() {
-  const clock = handClock(ASKED_AT);
+  const clock = handClock(QUESTION_TIME);
   const ledger = openLedger({ home: temporaryHome(), clock });
   await ledger.storePlan(plan);
   const run = (out = '1', policyId = 'test') => {
@@ -79,7 +79,11 @@ describe('a question', () => {
     const { ask, answer, asked, channel } = await home();
     const row = await ask('1', { channels: [channel(true), channel(false), channel(true)] });
     expect(asked).toEqual([row.id, row.id]);
-    expect(row).toMatchObject({ state: 'pending', createdAt: ASKED_AT, expiresAt: ASKED_AT + TTL_MS });
+    expect(row).toMatchObject({
+      state: 'pending',
+      createdAt: QUESTION_TIME,
+      expiresAt: QUESTION_TIME + TTL_MS,
+    });
     expect(row.id).toMatch(/^approval-[0-9a-f]{16}$/);
     expect((await ask()).id).toBe(row.id);
     expect(asked).toHaveLength(3);

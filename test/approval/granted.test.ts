@@ -19,18 +19,33 @@ import type { Approval, Line } from '../../src/statement/types.ts';
 import { handClock, sampleDecision, sampleInput, samplePlan, sampleStatement } from '../ledger/samples.ts';
 import { temporaryHome, thrownBy } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
-import { ASKED_AT, NETWORK, STRANGER, samplePolicy, stage, TREASURY, TTL_MS, WALLET } from './samples.ts';
+import {
+  NETWORK,
+  QUESTION_TIME,
+  STRANGER,
+  samplePolicy,
+  stage,
+  TREASURY,
+  TTL_MS,
+  WALLET,
+} from './samples.ts';
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 const HASH = 'a'.repeat(64);
 const DAY = 86_400_000;
-const GRANT: Grant = { times: 2, asset: 'SOL', total: '10000', until: ASKED_AT + 30 * DAY, worseBps: 100 };
+const GRANT: Grant = {
+  times: 2,
+  asset: 'SOL',
+  total: '10000',
+  until: QUESTION_TIME + 30 * DAY,
+  worseBps: 100,
+};
 
 /** A live home and a function that asks about a trade in it. */
 async function home(passed?: () => number) {
   const path = temporaryHome();
   const ownerPublicKey = await withOwner(path);
-  const clock = Object.assign(handClock(ASKED_AT), passed && { passed });
+  const clock = Object.assign(handClock(QUESTION_TIME), passed && { passed });
   const ledger = openLedger({ home: path, clock });
   const answering = createAnswering({ home: path, ledger, ownerPublicKey });
   const approvals = (filter: ApprovalFilter) => ledger.rows('approvals', filter);

@@ -11,7 +11,7 @@ import { configRequest } from '../execution/requests.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
 
-const asksAboutConfigs = (file: PolicyFile): PolicyFile => ({
+const withConfigApproval = (file: PolicyFile): PolicyFile => ({
   ...file,
   rules: file.rules.map((rule) =>
     rule.operation === 'config' ? { ...rule, effect: 'require_approval' } : rule,
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function start(options: HomeOptions = {}): Promise<Home> {
-  const home = await Home.start({ policy: asksAboutConfigs, ...options });
+  const home = await Home.start({ policy: withConfigApproval, ...options });
   homes.push(home);
   return home;
 }
@@ -141,7 +141,7 @@ describe('a plan that needs approval', () => {
     const home = await start();
     const { planId, row } = await asked(home);
     await yes(home, row);
-    const other = home.again({ policy: asksAboutConfigs });
+    const other = home.again({ policy: withConfigApproval });
     homes.push(other);
     const [one, two] = await Promise.allSettled([home.submit(planId), other.submit(planId)]);
     expect([one.status, two.status]).toContain('fulfilled');

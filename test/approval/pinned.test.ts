@@ -10,7 +10,7 @@ import type { Decision } from '../../src/policy/decide/types.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { handClock, sampleInput, sampleStatement } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
-import { ASKED_AT, askAbout, asksFor, launchPlan, samplePolicy, WALLET } from './samples.ts';
+import { approvalDecision, askAbout, launchPlan, QUESTION_TIME, samplePolicy, WALLET } from './samples.ts';
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 const expectedOutcome: ExpectedOutcome = {
@@ -26,7 +26,7 @@ const CHANGES = [{ asset: 'SOL', out: '500000000', in: '0' }];
 
 /** One build of the launch, with its own bytes and token name. */
 function build(name: string, used: string): Decision {
-  return asksFor(samplePolicy(), {
+  return approvalDecision(samplePolicy(), {
     messageSha256: jsonDigest(name),
     expectedOutcome,
     changes: CHANGES,
@@ -38,7 +38,7 @@ function build(name: string, used: string): Decision {
 }
 
 async function asked(rounds: number) {
-  const clock = handClock(ASKED_AT);
+  const clock = handClock(QUESTION_TIME);
   const ledger = openLedger({ home: temporaryHome(), clock });
   const policy = samplePolicy();
   const plan = launchPlan('sandbox');

@@ -16,7 +16,15 @@ import { runOf } from '../../src/statement/run.ts';
 import type { Line } from '../../src/statement/types.ts';
 import { sampleStatement } from '../ledger/samples.ts';
 import { keyNamed } from '../policy/people.ts';
-import { asksFor, launchLines, launchPlan, STRANGER, samplePolicy, TREASURY, WALLET } from './samples.ts';
+import {
+  approvalDecision,
+  launchLines,
+  launchPlan,
+  STRANGER,
+  samplePolicy,
+  TREASURY,
+  WALLET,
+} from './samples.ts';
 
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 const policy = samplePolicy();
@@ -36,7 +44,7 @@ function facts(
     { asset: 'SOL', out: '500000000', in: '0' },
     { asset: MINT, out: '0', in: least },
   ];
-  const decision = asksFor(policy, { changes, statement: sampleStatement(changes, '5000', lines) });
+  const decision = approvalDecision(policy, { changes, statement: sampleStatement(changes, '5000', lines) });
   const run = runPartsOf(plan, policy.hash, [{ id: 'LAUNCH', decision }]);
   const evidence = noEvidence();
   evidence.tokens.set(MINT, { decimals: 6 });

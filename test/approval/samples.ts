@@ -22,7 +22,7 @@ export const TREASURY = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 export const STRANGER = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 export const NETWORK = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 /** Time of the request: 2026-11-21 12:00 UTC. */
-export const ASKED_AT = Date.UTC(2026, 10, 21, 12);
+export const QUESTION_TIME = Date.UTC(2026, 10, 21, 12);
 export const TTL_MS = 600_000;
 
 /** The creator's policy with a treasury in its address book. */
@@ -68,13 +68,13 @@ export function launchPlan(mode: Mode, more: Partial<Plan> = {}): Plan {
       stage('LAUNCH', 'launch', ['LUT_SETUP', 'CREATE_TOKEN']),
       stage('LUT_CLOSE', 'lookup_table_close', ['LAUNCH']),
     ],
-    createdAt: ASKED_AT,
+    createdAt: QUESTION_TIME,
     ...more,
   });
 }
 
 /** A decision that requires an approval for one stage. */
-export const asksFor = (policy: LoadedPolicy, more: Partial<Decision>): Decision =>
+export const approvalDecision = (policy: LoadedPolicy, more: Partial<Decision>): Decision =>
   sampleDecision({
     effect: 'require_approval',
     reasonCodes: ['APPROVAL_REQUIRED'],
@@ -117,7 +117,7 @@ export function launchDecisions(policy: LoadedPolicy): { id: string; decision: D
   return [
     {
       id: 'CREATE_TOKEN',
-      decision: asksFor(policy, {
+      decision: approvalDecision(policy, {
         messageSha256: jsonDigest('create'),
         feeLamports: '10000',
         changes: [{ asset: 'SOL', out: '21480000', in: '0' }],
@@ -126,7 +126,7 @@ export function launchDecisions(policy: LoadedPolicy): { id: string; decision: D
     },
     {
       id: 'LAUNCH',
-      decision: asksFor(policy, {
+      decision: approvalDecision(policy, {
         messageSha256: jsonDigest('launch'),
         feeLamports: '15000',
         staticOnly: true,
@@ -147,7 +147,7 @@ export function launchDecisions(policy: LoadedPolicy): { id: string; decision: D
   ];
 }
 
-export interface AskedHome {
+export interface QuestionHome {
   readonly ledger: Ledger;
   readonly clock: ReturnType<typeof handClock>;
   readonly policy: LoadedPolicy;
@@ -156,12 +156,12 @@ export interface AskedHome {
 }
 
 /** A home with one question in it. */
-export async function askedHome(
+export async function homeWithQuestion(
   home: string,
   mode: Mode = 'sandbox',
   channels: readonly ApprovalChannel[] = [],
-): Promise<AskedHome> {
-  const clock = handClock(ASKED_AT);
+): Promise<QuestionHome> {
+  const clock = handClock(QUESTION_TIME);
   const ledger = openLedger({ home, clock });
   const policy = samplePolicy();
   const plan = launchPlan(mode);
@@ -208,9 +208,9 @@ export async function askAboutTrade(
     { asset: MINT, out: '0', in: '1250000000000' },
   ];
   const plan = samplePlan({
-    ...{ planId: id, operation: 'swap', mode, network: NETWORK, wallet: WALLET, createdAt: ASKED_AT },
+    ...{ planId: id, operation: 'swap', mode, network: NETWORK, wallet: WALLET, createdAt: QUESTION_TIME },
     stages: [stage('swap', 'swap')],
   });
-  const decision = asksFor(policy, { changes, statement: sampleStatement(changes, '5000') });
+  const decision = approvalDecision(policy, { changes, statement: sampleStatement(changes, '5000') });
   return askAbout(ledger, policy, plan, [{ id: 'swap', decision }]);
 }

@@ -10,7 +10,7 @@ import { approvalLines } from '../../src/presentation/question/textLines.ts';
 import type { ApprovalView } from '../../src/presentation/question/view.ts';
 import { handClock } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
-import { ASKED_AT, askAbout, launchDecisions, launchPlan, samplePolicy } from './samples.ts';
+import { askAbout, launchDecisions, launchPlan, QUESTION_TIME, samplePolicy } from './samples.ts';
 
 const amounts = (view: ApprovalView) => [
   ...amountsOf(view.facts, 'leaves'),
@@ -21,7 +21,7 @@ const control = (view: ApprovalView) =>
 
 /** Returns the question about a launch whose last stage was decoded to this extent. */
 async function asked(binding: Binding, changes = true, staticOnly = true) {
-  const ledger = openLedger({ home: temporaryHome(), clock: handClock(ASKED_AT) });
+  const ledger = openLedger({ home: temporaryHome(), clock: handClock(QUESTION_TIME) });
   const policy = samplePolicy();
   const plan = launchPlan('sandbox');
   const decided = launchDecisions(policy).map(({ id, decision }) => ({
@@ -35,7 +35,7 @@ async function asked(binding: Binding, changes = true, staticOnly = true) {
   const row = await askAbout(ledger, policy, plan, decided);
   const view = await readApprovalView(ledger, row.id, policy);
   if (view === undefined) throw new Error('no view');
-  return { view, lines: approvalLines(view, ASKED_AT) };
+  return { view, lines: approvalLines(view, QUESTION_TIME) };
 }
 
 describe('a question about a partly unsupported stage', () => {

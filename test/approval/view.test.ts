@@ -5,10 +5,10 @@ import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { approvalLines } from '../../src/presentation/question/textLines.ts';
 import { amountWords } from '../../src/presentation/statement/amounts.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
-import { askAbout, askedHome, launchDecisions, STRANGER, samplePolicy, TREASURY } from './samples.ts';
+import { askAbout, homeWithQuestion, launchDecisions, STRANGER, samplePolicy, TREASURY } from './samples.ts';
 
 async function view() {
-  const { ledger, row, policy } = await askedHome(temporaryHome());
+  const { ledger, row, policy } = await homeWithQuestion(temporaryHome());
   const shown = await readApprovalView(ledger, row.id, policy);
   if (shown === undefined) throw new Error('no view');
   return { shown, ledger, row, policy };
@@ -115,7 +115,7 @@ describe('the approval view', () => {
 
 describe('reasons of a question', () => {
   it('include those of every stage of the run, though the first stages are allowed', async () => {
-    const { ledger, policy, plan } = await askedHome(temporaryHome());
+    const { ledger, policy, plan } = await homeWithQuestion(temporaryHome());
     const [create, launch] = launchDecisions(policy);
     if (create === undefined || launch === undefined) throw new Error('no stages');
     const row = await askAbout(

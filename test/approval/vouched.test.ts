@@ -9,7 +9,7 @@ import type { Mode } from '../../src/plan/types.ts';
 import { handClock } from '../ledger/samples.ts';
 import { temporaryHome, thrownBy } from '../secrets/temporaryHome.ts';
 import { passphrase, withOwner } from './owner.ts';
-import { askedHome } from './samples.ts';
+import { homeWithQuestion } from './samples.ts';
 
 const HASH = 'a'.repeat(64);
 const OTHER = 'b'.repeat(64);
@@ -216,7 +216,7 @@ describe('a freeze observed by a running server', () => {
 
   it('needs no key in a home that only used the sandbox', async () => {
     const path = temporaryHome();
-    const { ledger } = await askedHome(path);
+    const { ledger } = await homeWithQuestion(path);
     const answering = createAnswering({ home: path, ledger, ownerPublicKey: async () => undefined });
     await answering.freeze('Enough.');
     expect(await answering.unfreezeNeedsOwner()).toBe(false);
@@ -226,7 +226,7 @@ describe('a freeze observed by a running server', () => {
 
   it('needs a key as soon as a live plan is known, even if other records are missing', async () => {
     const path = temporaryHome();
-    const { ledger } = await askedHome(path, 'live');
+    const { ledger } = await homeWithQuestion(path, 'live');
     const answering = createAnswering({ home: path, ledger, ownerPublicKey: async () => undefined });
     await answering.freeze('Enough.');
     expect(await thrownBy(() => answering.unfreeze(passphrase()))).toMatchObject({

@@ -17,7 +17,7 @@ import { passphrase, withOwner } from './owner.ts';
 const friend = testKey('friend').address;
 const thief = testKey('thief').address;
 
-const asksAboutPayments = (file: PolicyFile): PolicyFile => ({
+const withPaymentApproval = (file: PolicyFile): PolicyFile => ({
   ...file,
   rules: [
     ...file.rules.filter(({ operation }) => operation !== 'send'),
@@ -35,7 +35,7 @@ async function asked() {
   const folder = temporaryHome();
   const ownerPublicKey = await withOwner(folder);
   const options: HomeOptions = {
-    policy: asksAboutPayments,
+    policy: withPaymentApproval,
     deps: { mode: 'live', answerHolds: answerCheck({ mode: 'live', ownerPublicKey, now: () => Date.now() }) },
   };
   const first = await Home.start(options);
@@ -69,7 +69,7 @@ async function stolen(
   planId: string,
 ): Promise<{ readonly plan: Plan; readonly scopeText: string }> {
   const own = Home.over(home.sandbox, `${home.file}-of-the-thief`, {
-    policy: asksAboutPayments,
+    policy: withPaymentApproval,
     deps: { mode: 'live' },
   });
   const request = { wallet: home.wallet, to: thief, amountRaw: '1000000000' };
@@ -82,7 +82,7 @@ async function stolen(
   const plan = { ...theirs, planId, intentKey: known.intentKey };
   await own.close();
   const again = Home.over(home.sandbox, `${home.file}-of-the-thief-too`, {
-    policy: asksAboutPayments,
+    policy: withPaymentApproval,
     deps: { mode: 'live' },
   });
   await again.ledger.storePlan(plan);

@@ -13,10 +13,10 @@ import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { handClock, sampleInput, sampleStatement } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import {
-  ASKED_AT,
-  asksFor,
+  approvalDecision,
   launchLines,
   launchPlan,
+  QUESTION_TIME,
   STRANGER,
   samplePolicy,
   TREASURY,
@@ -45,13 +45,13 @@ const TAKEN = [{ asset: MINT, out: '5000000000', in: '0' }];
 
 /** A question about an unsupported stage that spends tokens and names a stranger. */
 async function asked() {
-  const [folder, clock, policy] = [temporaryHome(), handClock(ASKED_AT), samplePolicy()];
+  const [folder, clock, policy] = [temporaryHome(), handClock(QUESTION_TIME), samplePolicy()];
   const ledger = openLedger({ home: folder, clock });
   const plan = launchPlan('sandbox');
   await ledger.storePlan(plan);
-  const sample = sampleInput(plan, 'LAUNCH', asksFor(policy, {}));
+  const sample = sampleInput(plan, 'LAUNCH', approvalDecision(policy, {}));
   const inputs: DecisionInputs = { ...sample.inputs, accounts: [mintAccount(6)] };
-  const decision = asksFor(policy, {
+  const decision = approvalDecision(policy, {
     binding: 'effects',
     inputsDigest: jsonDigest(inputs),
     changes: TAKEN,

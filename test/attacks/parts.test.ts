@@ -39,7 +39,7 @@ describe('a chain trial', () => {
       chain.on('transaction', (each) => events.push(each)),
       chain.on('slot', (each) => events.push(each)),
     ];
-    const record = chain.tryOut(() => {
+    const record = chain.runTrial(() => {
       chain.advanceSlots(100);
       const landed = land(chain, signed(bytes, [sandbox.service.keys.wallet]));
       expect(chain.getAccount(friend())?.lamports).toBe(3_000_000_000n);
@@ -63,7 +63,7 @@ describe('a chain trial', () => {
       sandbox.chain.setAccount(wallet, null);
       throw new Error('half way');
     };
-    expect(() => sandbox.chain.tryOut(work)).toThrow('half way');
+    expect(() => sandbox.chain.runTrial(work)).toThrow('half way');
     expect(sandbox.chain.getAccount(wallet)).toEqual(before);
   });
 });

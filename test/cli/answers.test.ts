@@ -56,11 +56,11 @@ const now = async (ledger: Ledger, { id }: ApprovalRow) => (await ledger.rows('a
 describe('countersign pending', () => {
   it('lists open questions and how to answer them', async () => {
     const { home, row } = await asked('live');
-    const { code, out, told } = await run(pendingCommand, { home });
+    const { code, out, err } = await run(pendingCommand, { home });
     expect(code).toBe(0);
     expect(out).toContain(`${row.id}  Launch a token (live)`);
     expect(out).toMatch(/at most 0\.52158 SOL leaves; .*expires in/);
-    expect(told).toContain('countersign approve ID');
+    expect(err).toContain('countersign approve ID');
   });
 
   it('prints JSON and reports that no question is open', async () => {
@@ -97,7 +97,7 @@ describe('countersign approve ID again N', () => {
     expect((await now(ledger, row))?.state).toBe('pending');
     const ran = await approve('again', '3', 'total', '0.25', 'worse', '2');
     expect(ran.code).toBe(0);
-    expect(ran.told).toContain('0.25 SOL in total');
+    expect(ran.err).toContain('0.25 SOL in total');
     expect((await now(ledger, row))?.grant).toMatchObject({ times: 3, total: '250000000', worseBps: 200 });
     const like = await askAboutTrade(ledger, 'sandbox', 'plan-like');
     expect(like).toMatchObject({ state: 'approved', channel: 'grant' });
@@ -125,9 +125,9 @@ describe('countersign approve', () => {
     const { home, ledger, row, owner } = await asked('live');
     const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
     expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'], out: `Approved ${row.id}.` });
-    expect(ran.told).toContain('at most 0.52158 SOL');
-    expect(ran.told).toMatch(/^ +hash /m);
-    expect(ran.told + ran.out).not.toContain(OWNER_PASSPHRASE);
+    expect(ran.err).toContain('at most 0.52158 SOL');
+    expect(ran.err).toMatch(/^ +hash /m);
+    expect(ran.err + ran.out).not.toContain(OWNER_PASSPHRASE);
     const answered = await now(ledger, row);
     expect(answered).toMatchObject({ state: 'approved', channel: 'command' });
     const holds = answerCheck({ mode: 'live', ownerPublicKey: owner, now: systemClock.now });
@@ -193,12 +193,12 @@ describe('countersign deny', () => {
 
   it('passes a reason to the agent, from an option or a prompt', async () => {
     const first = await asked('live');
-    const told = await run(denyCommand, {
+    const denied = await run(denyCommand, {
       home: first.home,
       words: [first.row.id],
       options: { reason: 'Ask for half.' },
     });
-    expect(told.told).toContain('with your reason: "Ask for half."');
+    expect(denied.err).toContain('with your reason: "Ask for half."');
     expect(await now(first.ledger, first.row)).toMatchObject({ state: 'denied', reason: 'Ask for half.' });
     const second = await asked('live');
     const typed = await run(denyCommand, {
@@ -244,7 +244,7 @@ describe('countersign approve while signing is frozen', () => {
     const { home, ledger, row } = await asked('live');
     await ledger.freeze('Too many transactions were denied for security.');
     const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
-    expect(ran.told).toMatch(/Nothing is signed while signing is frozen: Too many .*countersign unfreeze/);
+    expect(ran.err).toMatch(/Nothing is signed while signing is frozen: Too many .*countersign unfreeze/);
   });
 });
 
@@ -314,7 +314,7 @@ describe('countersign owner', () => {
     const typed = [OWNER_PASSPHRASE, OWNER_PASSPHRASE];
     const env = { COUNTERSIGN_SECRET_STORE: 'env' };
     const made = await run(ownerCommand, { home, env, words: ['create'], typed });
-    expect(made.told).toContain(`COUNTERSIGN_OWNER_PUBLIC_KEY=${made.out}`);
+    expect(made.err).toContain(`COUNTERSIGN_OWNER_PUBLIC_KEY=${made.out}`);
   });
 });
 

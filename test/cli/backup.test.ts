@@ -94,7 +94,7 @@ it(
     expect(existsSync(other)).toBe(false);
     const restored = await command(['restore', out], ['no'], {}, other);
     expect([restored.error, restored.code]).toEqual([undefined, 0]);
-    expect(restored.told).toContain('nothing that another copy of this home signed');
+    expect(restored.err).toContain('nothing that another copy of this home signed');
     expect(existsSync(join(other, 'owner-key.age'))).toBe(true);
     const next = open(other);
     expect(await swap(next)).toBe('complete');
@@ -126,7 +126,7 @@ it(
     expect(await checked(other)).toContain('ok other copy none signed since this home was moved here');
     const offline = { yes: true, 'rpc-url': undefined };
     const twin = await command(['restore', copy], undefined, offline, second, elsewhere);
-    expect([twin.error, twin.told]).toEqual([
+    expect([twin.error, twin.err]).toEqual([
       undefined,
       expect.stringContaining('Two machines cannot see each other'),
     ]);
@@ -297,7 +297,7 @@ it('a home without signatures restores on several hosts, each with wallet, owner
   await run(walletCommand, { home: alone, env, words: ['create'], options: { 'secret-store': 'file' } });
   cpSync(join(first, 'owner-key.age'), join(alone, 'owner-key.age'));
   const shown = await run(ownerCommand, { home: alone, env, words: ['show'], typed: [OWNER_PASSPHRASE] });
-  expect([shown.code, shown.out, shown.told]).toEqual([
+  expect([shown.code, shown.out, shown.err]).toEqual([
     0,
     owner.out,
     expect.stringContaining('docs/fleet.md'),

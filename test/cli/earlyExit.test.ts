@@ -15,15 +15,19 @@ function started(...args: string[]) {
     env: environment({ COUNTERSIGN_HOME: home, TMPDIR: temporary }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let told = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    told += chunk;
+    output += chunk;
   });
   onTestFinished(() => {
     child.kill('SIGKILL');
     rmSync(temporary, { recursive: true, force: true });
   });
-  return { child, told: () => told, left: () => readdirSync(temporary).filter((name) => name !== 'home') };
+  return {
+    child,
+    output: () => output,
+    left: () => readdirSync(temporary).filter((name) => name !== 'home'),
+  };
 }
 
 const endOf = (child: ChildProcess): Promise<number | string> =>
@@ -35,36 +39,36 @@ describe('a command whose output pipe closes', () => {
   test.each([['help'], ['--version'], ['plans'], ['pending'], ['doctor'], ['policy schema']])(
     'F58 ends quietly: %s',
     async (line) => {
-      const { child, told } = started(...line.split(' '));
+      const { child, output } = started(...line.split(' '));
       child.stdout.destroy();
       expect([0, 1, 141]).toContain(await endOf(child));
-      expect(told()).not.toMatch(/EPIPE|\n\s+at /);
+      expect(output()).not.toMatch(/EPIPE|\n\s+at /);
     },
   );
 
   test('F58 exits with a failure code if output was lost', async () => {
-    const { child, told } = started('policy', 'schema');
+    const { child, output } = started('policy', 'schema');
     child.stdout.destroy();
     expect(await endOf(child)).toBe(141);
-    expect(told()).toBe('');
+    expect(output()).toBe('');
   });
 
   test('F58 demo: ends after the first line, with its server, and leaves no folder behind', async () => {
-    const { child, told, left } = started('demo');
+    const { child, output, left } = started('demo');
     await firstLine(child);
     child.stdout.destroy();
     expect(await endOf(child)).toBe(141);
-    expect(told()).toBe('');
+    expect(output()).toBe('');
     expect(left()).toEqual([]);
   });
 });
 
 test('F58 an interrupted demo dies of the signal and leaves no folder behind', async () => {
-  const { child, told, left } = started('demo');
+  const { child, output, left } = started('demo');
   await firstLine(child);
   child.kill('SIGINT');
   expect(await endOf(child)).toBe('SIGINT');
-  expect(told()).toBe('');
+  expect(output()).toBe('');
   expect(left()).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ it(
       typed: [OWNER_PASSPHRASE],
     });
     expect([emptied.error, emptied.code]).toEqual([undefined, 0]);
-    expect(emptied.told).toContain(`wallet remove ${desk}`);
+    expect(emptied.err).toContain(`wallet remove ${desk}`);
     expect(await lamports('desk')).toBe(0n);
     expect(await lamports('treasury')).toBeGreaterThan(1_990_000_000n);
 

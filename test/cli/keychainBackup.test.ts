@@ -49,7 +49,7 @@ describe.skipIf(missing.length > 0)('a home with keys in a real keychain', () =>
       words: ['create'],
       options: { 'secret-store': 'keychain' },
     });
-    expect([made.error, made.told]).toEqual([undefined, expect.stringContaining('in the keychain store')]);
+    expect([made.error, made.err]).toEqual([undefined, expect.stringContaining('in the keychain store')]);
     const store = await setUpStore({ home: at, env });
     await store.set(secretNames.apiKey(SERVICE), Secret.fromText('an-api-key-of-this-test'));
     const ledger = openLedger({ home: at, clock: systemClock, keeper: keeperOf(store) });
@@ -72,16 +72,16 @@ describe.skipIf(missing.length > 0)('a home with keys in a real keychain', () =>
       0,
       ['Passphrase of the secret file: (hidden)', 'The same again: (hidden)'],
     ]);
-    const told = oneLine(made.told);
-    expect(told).toContain(
+    const output = oneLine(made.err);
+    expect(output).toContain(
       `In it: the ledger, the API key for ${SERVICE}, the key of wallet ${wallet}. Not in it: the policy.`,
     );
-    expect(told).toContain('The keys are an encrypted file now, under the passphrase you chose.');
+    expect(output).toContain('The keys are an encrypted file now, under the passphrase you chose.');
     const record = readStoreRecord(first);
-    expect(told).toContain(
+    expect(output).toContain(
       `The keychain of this machine holds them too, in entries named countersign-${record?.id}.`,
     );
-    expect(told).toContain('`countersign secrets migrate keychain`');
+    expect(output).toContain('`countersign secrets migrate keychain`');
     for (const name of readdirSync(out)) {
       expect(readFileSync(join(out, name)).includes(PASSPHRASE)).toBe(false);
       expect(readFileSync(join(out, name)).includes('an-api-key-of-this-test')).toBe(false);
@@ -111,7 +111,7 @@ describe.skipIf(missing.length > 0)('a home with keys in a real keychain', () =>
       typed: [PASSPHRASE, PASSPHRASE],
     });
     expect([made.error, made.code]).toEqual([undefined, 0]);
-    expect(oneLine(made.told)).toContain('Delete those entries here once the other home works.');
+    expect(oneLine(made.err)).toContain('Delete those entries here once the other home works.');
     const restored = await run(restoreCommand, {
       home: other,
       env: elsewhere,
@@ -136,8 +136,8 @@ describe.skipIf(missing.length > 0)('a home with keys in a real keychain', () =>
     const out = join(files, 'empty backup');
     const made = await run(backupCommand, { home: first, env: service.env, words: [out] });
     expect([made.error, made.code]).toEqual([undefined, 0]);
-    expect(made.told).toContain('No key is in it: the keychain store of this home holds none.');
-    expect(made.told).not.toContain('encrypted');
+    expect(made.err).toContain('No key is in it: the keychain store of this home holds none.');
+    expect(made.err).not.toContain('encrypted');
     const restored = await run(restoreCommand, {
       home: join(files, 'empty home'),
       env: elsewhere,

@@ -67,19 +67,19 @@ describe('countersign login signature', () => {
     const { home, address } = await homeWithWallet();
     const first = await login(home, sandbox.rootUrl);
     expect(first.error).toBeUndefined();
-    expect(first.told).toContain(`Signed with ${address}, for this login and nothing else:`);
-    expect(first.told).toContain(`| Wallet: ${address}`);
-    expect(first.told).toContain('countersign policy init');
+    expect(first.err).toContain(`Signed with ${address}, for this login and nothing else:`);
+    expect(first.err).toContain(`| Wallet: ${address}`);
+    expect(first.err).toContain('countersign policy init');
     const key = await keyOf(home, sandbox.rootUrl);
     const read = await fetch(`${sandbox.rootUrl}/api/v1/token-launch/feed`, {
       headers: { 'x-api-key': key ?? '' },
     });
     expect(read.status).toBe(200);
-    expect(`${first.out}${first.told}`).not.toContain(key);
+    expect(`${first.out}${first.err}`).not.toContain(key);
 
     const second = await login(home, sandbox.rootUrl);
     expect(second.error).toBeUndefined();
-    expect(second.told).toContain('It replaces the one that was there');
+    expect(second.err).toContain('It replaces the one that was there');
     const renewed = await keyOf(home, sandbox.rootUrl);
     expect(renewed).toBeDefined();
     expect(renewed).not.toBe(key);
@@ -164,7 +164,7 @@ describe('countersign login with a token', () => {
     expect((await run(loginCommand, { home, env: withToken, options })).code).toBe(0);
     const first = await keyOf(home, sandbox.rootUrl);
     const again = await run(loginCommand, { home, env: withToken, options });
-    expect(again.told).toContain('It replaces the one that was there');
+    expect(again.err).toContain('It replaces the one that was there');
     expect(await keyOf(home, sandbox.rootUrl)).not.toBe(first);
     const missing = await run(loginCommand, { home, env, words: ['/no/such'], options });
     expect(missing.error).toMatchObject({ message: 'The token file /no/such cannot be read.' });

@@ -37,31 +37,31 @@ function marked(
 /** Waits out a checkpoint on a chain at height 100 that advances one block per wait. */
 async function outlasting(checkpoint: ReadCheckpoint, vouched: { key?: CheckpointKey } = { key }) {
   const chain = { height: 100, waits: 0 };
-  const told: string[] = [];
+  const printed: string[] = [];
   await outlast({
     chain: { head: async () => ({ slot: 0, blockHeight: chain.height }) },
     network: NETWORK,
     checkpoint,
     keeper: { vouched: async () => vouched },
-    tell: (line) => void told.push(line),
+    tell: (line) => void printed.push(line),
     sleep: async () => {
       chain.waits += 1;
       chain.height += 1;
     },
   });
-  return { ...chain, told };
+  return { ...chain, told: printed };
 }
 const waiting = (blocks: string) => [`Something signed may still land: waiting for ${blocks}.`];
 
 describe('T80 before a lost ledger is restarted, the owner', () => {
   it('waits until the longest-lived signature has expired, and is told once', async () => {
     const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 140 }]));
-    expect(outlasted).toEqual({ height: 141, waits: 41, told: waiting('41 blocks') });
+    expect(outlasted).toEqual({ height: 141, waits: 41, printed: waiting('41 blocks') });
   });
 
   it('waits for the last block in which the transaction can land', async () => {
     const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 100 }]));
-    expect(outlasted).toEqual({ height: 101, waits: 1, told: waiting('1 block') });
+    expect(outlasted).toEqual({ height: 101, waits: 1, printed: waiting('1 block') });
   });
 
   it('keeps waiting while the chain stands still', async () => {
@@ -83,18 +83,18 @@ describe('T80 before a lost ledger is restarted, the owner', () => {
 
   it('does not wait if every signature has expired', async () => {
     const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 99 }]));
-    expect(outlasted).toEqual({ height: 100, waits: 0, told: [] });
+    expect(outlasted).toEqual({ height: 100, waits: 0, printed: [] });
   });
 
   it('does not wait, and asks no RPC, if no signed transaction was open', async () => {
-    const unasked = (): Promise<never> => Promise.reject(new ChainError('RPC_UNREACHABLE', 'asked'));
+    const unreachable = (): Promise<never> => Promise.reject(new ChainError('RPC_UNREACHABLE', 'asked'));
     await outlast({
-      chain: { head: unasked },
+      chain: { head: unreachable },
       network: NETWORK,
       checkpoint: marked([]),
       keeper: { vouched: async () => ({ key }) },
       tell: () => {},
-      sleep: unasked,
+      sleep: unreachable,
     });
   });
 
@@ -109,7 +109,7 @@ describe('T80 before a lost ledger is restarted, the owner', () => {
     'waits the maximum lifetime of a signature if the checkpoint %s',
     async (_what, mark, vouched) => {
       const outlasted = await outlasting(mark(), vouched);
-      expect(outlasted).toEqual({ height: 252, waits: LONGEST + 1, told: waiting('152 blocks') });
+      expect(outlasted).toEqual({ height: 252, waits: LONGEST + 1, printed: waiting('152 blocks') });
     },
   );
 

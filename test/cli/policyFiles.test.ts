@@ -39,10 +39,10 @@ describe('countersign policy explain', () => {
     const file = policyTemplate('trader', { wallet: keyNamed('wallet').address, network: 'devnet' });
     const text = JSON.stringify({ ...file, rules: [{ ...file.rules[0], efect: 'allow' }] }, null, 2);
     writeFileSync(path, text, { mode: 0o600 });
-    const { code, out, told } = await policy(['explain', path]);
+    const { code, out, err } = await policy(['explain', path]);
     expect([code, out]).toEqual([1, '']);
     const line = text.split('\n').findIndex((each) => each.includes('efect')) + 1;
-    expect(told).toContain(`${path}:${line}:`);
+    expect(err).toContain(`${path}:${line}:`);
     expect((await policy(['explain'])).error).toMatchObject({ code: 'NOT_SET_UP' });
   });
 });
@@ -104,9 +104,9 @@ describe('countersign policy test', () => {
       version: 1,
       cases: [{ name: 'x', expect: { effect: 'allow' } }],
     });
-    const { code, out, told } = await policy(['test', recorded.policyFile, path]);
+    const { code, out, err } = await policy(['test', recorded.policyFile, path]);
     expect([code, out]).toEqual([1, '']);
-    expect(told).toMatch(new RegExp(`^${path}:\\d+:\\d+: .*decision-12`));
+    expect(err).toMatch(new RegExp(`^${path}:\\d+:\\d+: .*decision-12`));
     expect((await policy(['test', recorded.policyFile])).error).toMatchObject({ code: 'NOT_SET_UP' });
     expect((await policy(['test', recorded.policyFile, '/nowhere.json'])).error).toMatchObject({
       message: '/nowhere.json cannot be read.',

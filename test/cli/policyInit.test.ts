@@ -52,16 +52,16 @@ const written = (path: string) => {
 describe('countersign policy init', () => {
   it('asks nothing if every answer is given, and reports that the profile names no programs', async () => {
     const out = join(folder(), 'policy.json');
-    const { code, asked, told } = await policy(['init'], all(out));
+    const { code, asked, err } = await policy(['init'], all(out));
     expect([code, asked]).toEqual([0, []]);
-    expect(told).toContain('service profile "contract"');
-    expect(told).toContain('--profile bags');
+    expect(err).toContain('service profile "contract"');
+    expect(err).toContain('--profile bags');
     expect(written(out).programs.every(({ binding }) => binding === 'exact')).toBe(true);
   });
 
   it("lists only the profile's on-chain programs, with the slot of their code", async () => {
     const out = join(folder(), 'policy.json');
-    const { code, told } = await policy(['init'], { ...all(out), profile: 'bags' });
+    const { code, err } = await policy(['init'], { ...all(out), profile: 'bags' });
     expect(code).toBe(0);
     const unsupported = written(out).programs.flatMap((entry) =>
       entry.binding === 'effects' ? [entry] : [],
@@ -79,9 +79,9 @@ describe('countersign policy init', () => {
       'f8c69e91e17587c8',
       '414b3f4ceb5b5b88',
     ]);
-    expect(told).toMatch(/chain does not say that they are programs: .*tokenCreationAuthority/);
-    expect(told).toContain('globalLookupTable');
-    expect(told).not.toContain('Listed without instructions');
+    expect(err).toMatch(/chain does not say that they are programs: .*tokenCreationAuthority/);
+    expect(err).toContain('globalLookupTable');
+    expect(err).not.toContain('Listed without instructions');
     expect(globalLookupTable).not.toBe('');
   });
 
@@ -92,10 +92,10 @@ describe('countersign policy init', () => {
     ] as const) {
       const out = join(folder(), 'policy.json');
       const typed = ['creator', answer, out, sandbox.rpcUrl];
-      const { code, asked, told } = await policy(['init'], { wallet }, typed);
+      const { code, asked, err } = await policy(['init'], { wallet }, typed);
       expect(code).toBe(0);
       expect(asked[1]).toMatch(/^Service profile, .*contract, bags; Enter for contract/);
-      expect(told).toContain(`service profile "${profile}"`);
+      expect(err).toContain(`service profile "${profile}"`);
     }
   });
 });

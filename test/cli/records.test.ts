@@ -38,7 +38,7 @@ describe('a home without records', () => {
     const home = mkdtempSync(join(tmpdir(), 'empty-'));
     const ran = await run(command, { home, words });
     expect([ran.error, ran.code]).toEqual([undefined, 0]);
-    expect(ran.told).toContain(`Nothing was recorded in ${home} yet.`);
+    expect(ran.err).toContain(`Nothing was recorded in ${home} yet.`);
     expect(readdirSync(home)).toEqual([]);
   });
 });
@@ -141,10 +141,10 @@ describe('countersign plans', () => {
 
 describe('countersign audit', () => {
   it('shows decisions newest first, each with result, reason and plan', async () => {
-    const { out, told } = await audit(['show'], { limit: '3' });
+    const { out, err } = await audit(['show'], { limit: '3' });
     expect(out.match(/^decision-\d+/gm)).toHaveLength(3);
     expect(out).toMatch(/^decision-\d+ {2}ALLOWED {2}preview {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/m);
-    expect(told).toContain('--limit');
+    expect(err).toContain('--limit');
     const refused = await audit(['show', recorded.plans.refused]);
     expect(refused.out).toContain('DENIED  at signing');
     expect(refused.out.replace(/\s+/g, ' ')).toContain('[PROGRAM_NOT_ALLOWED');

@@ -16,16 +16,16 @@ describe('countersign secrets migrate', () => {
       COUNTERSIGN_API_KEY: 'an-api-key-from-the-environment',
     };
     const options = { 'root-url': 'https://api.example' };
-    const { code, out, told } = await run(secretsCommand, {
+    const { code, out, err } = await run(secretsCommand, {
       home,
       env: source,
       options,
       words: ['migrate', 'file'],
     });
     expect([code, out]).toEqual([0, 'api-key:https://api.example']);
-    expect(told).toContain('1 secret moved; this home now keeps its secrets in the file store.');
-    expect(told).toContain('Still in the old store as well, remove by hand: api-key:https://api.example.');
-    expect(`${out}${told}`).not.toContain('an-api-key');
+    expect(err).toContain('1 secret moved; this home now keeps its secrets in the file store.');
+    expect(err).toContain('Still in the old store as well, remove by hand: api-key:https://api.example.');
+    expect(`${out}${err}`).not.toContain('an-api-key');
     const store = openStore({ home, env });
     expect((await store.get('api-key:https://api.example'))?.expose()).toBe(
       'an-api-key-from-the-environment',

@@ -68,13 +68,13 @@ describe.skipIf(noPostgres !== undefined)(
 
 describe('the password of a ledger (T128)', () => {
   it('appears in no message if the database is unreachable', async () => {
-    const { error, out, told } = await run(freezeCommand, {
+    const { error, out, err } = await run(freezeCommand, {
       home: temporaryHome(),
       options: { ledger: NOWHERE },
     });
     expect(error).toMatchObject({ code: 'LEDGER_UNHEALTHY' });
     const hint = error instanceof Error && 'hint' in error ? String(error.hint) : '';
-    expect(`${error} ${hint} ${out} ${told}`).not.toContain(PASSWORD);
+    expect(`${error} ${hint} ${out} ${err}`).not.toContain(PASSWORD);
   });
 
   it('is refused on the command line and read from the environment', () => {

@@ -10,7 +10,7 @@ export interface Ran {
   /** Standard output. */
   readonly out: string;
   /** Standard error. */
-  readonly told: string;
+  readonly err: string;
   /** Prompts, with `(hidden)` where input is not echoed. */
   readonly asked: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface RunOptions {
 export async function run(command: Command, options: RunOptions): Promise<Ran> {
   const { home, words = [], env = {}, typed, columns } = options;
   const out: string[] = [];
-  const told: string[] = [];
+  const err: string[] = [];
   const asked: string[] = [];
   const answers = [...(typed ?? [])];
   const input: CommandInput = {
@@ -41,7 +41,7 @@ export async function run(command: Command, options: RunOptions): Promise<Ran> {
     script: 'countersign',
     terminal: {
       print: (line) => void out.push(line),
-      tell: (line) => void told.push(line),
+      tell: (line) => void err.push(line),
       interactive: typed !== undefined,
       columns,
       ask: async (question, { secret = false, or = '' } = {}) => {
@@ -59,5 +59,5 @@ export async function run(command: Command, options: RunOptions): Promise<Ran> {
   } catch (thrown) {
     error = thrown;
   }
-  return { code, error, out: out.join('\n'), told: told.join('\n'), asked };
+  return { code, error, out: out.join('\n'), err: err.join('\n'), asked };
 }

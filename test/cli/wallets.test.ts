@@ -171,7 +171,7 @@ describe('countersign principals', () => {
 
   it('names labels with their addresses, and the digest equals that of the file with addresses', async () => {
     const byLabel = await check(principals(['treasury', desk]));
-    expect(byLabel.told).toContain(`wallets treasury ${treasury}, desk ${desk}`);
+    expect(byLabel.err).toContain(`wallets treasury ${treasury}, desk ${desk}`);
     const byAddress = await check(principals([treasury, desk]));
     expect(byLabel.out).toBe(byAddress.out);
     expect(byLabel.out).not.toBe((await check(principals([treasury, old]))).out);
@@ -189,8 +189,8 @@ describe('countersign principals', () => {
         message: `The principal anna names the wallet ${lacking}, which this home does not have.`,
         hint: expect.stringContaining('countersign wallet import FILE'),
       });
-      const told = await check(path);
-      expect([told.code, told.told.replace(/\s+/g, ' ')]).toEqual([
+      const result = await check(path);
+      expect([result.code, result.err.replace(/\s+/g, ' ')]).toEqual([
         0,
         expect.stringContaining(`names the wallet ${lacking}`),
       ]);
@@ -205,7 +205,7 @@ describe('countersign principals', () => {
     const typed = [OWNER_PASSPHRASE];
     const accepted = await check(principals([MODEL]), 'accept', { home: machine, typed });
     expect([accepted.error, accepted.code]).toEqual([undefined, 0]);
-    expect(accepted.told).toContain('not known here whether the hosts have those');
+    expect(accepted.err).toContain('not known here whether the hosts have those');
     expect((await check(principals(['treasury']), 'accept', { home: machine, typed })).error).toMatchObject({
       hint: expect.stringContaining('name addresses'),
     });

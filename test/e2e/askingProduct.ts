@@ -18,7 +18,7 @@ export const TREASURY = keyNamed('treasury').address;
 export const STRANGER = keyNamed('stranger').address;
 
 /** Open approval request. */
-export interface Asked {
+export interface OpenQuestion {
   readonly planId: string;
   readonly approvalId: string;
 }
@@ -65,7 +65,7 @@ export class Product {
   command = (...args: string[]) => run(args, environment(this.home));
 
   /** Returns the approval request of a plan. */
-  private async asked(built: Fields): Promise<Asked> {
+  private async asked(built: Fields): Promise<OpenQuestion> {
     const planId = text(object(built.plan).planId);
     const { plan } = await this.server.ok('submit_plan', { planId, waitSeconds: 30 });
     expect(object(plan).status).toBe('approval_required');
@@ -76,13 +76,13 @@ export class Product {
   }
 
   /** Waits until a plan that was approved is complete. */
-  async landed({ planId }: Asked): Promise<void> {
+  async landed({ planId }: OpenQuestion): Promise<void> {
     const { plan } = await this.server.ok('submit_plan', { planId, waitSeconds: 60 });
     expect(object(plan).status).toBe('complete');
   }
 
   /** Waits until every stage of a plan is final: a launched token counts as held only then. */
-  async final({ planId }: Asked): Promise<void> {
+  async final({ planId }: OpenQuestion): Promise<void> {
     await eventually(async () => {
       const { plan } = await this.server.ok('get_plan', { planId });
       for (const { status } of objects(object(plan).stages)) expect(status).toBe('finalized');
@@ -101,7 +101,7 @@ export class Product {
     mint: string,
     claimers: readonly (readonly [string, number])[],
     more: Fields = {},
-  ): Promise<Asked> {
+  ): Promise<OpenQuestion> {
     return this.asked(
       await this.server.ok('create_fee_share_config', {
         ...{ baseMint: mint, payer: this.wallet, flow: 'damm_v2_direct', ...more },
@@ -111,7 +111,7 @@ export class Product {
     );
   }
 
-  async split(mint: string, claimers: readonly (readonly [string, number])[]): Promise<Asked> {
+  async split(mint: string, claimers: readonly (readonly [string, number])[]): Promise<OpenQuestion> {
     return this.asked(
       await this.server.ok('update_fee_share_config', {
         ...{ baseMint: mint, payer: this.wallet },
@@ -121,7 +121,7 @@ export class Product {
     );
   }
 
-  async launch({ mint, uri }: { mint: string; uri: string }, config: string): Promise<Asked> {
+  async launch({ mint, uri }: { mint: string; uri: string }, config: string): Promise<OpenQuestion> {
     return this.asked(
       await this.server.ok('create_fee_share_damm_launch', {
         ...{ tokenMint: mint, wallet: this.wallet, feeShareConfig: config, quoteMint: SOL },
@@ -130,7 +130,7 @@ export class Product {
     );
   }
 
-  async swap(outputMint: string, amount: string): Promise<Asked> {
+  async swap(outputMint: string, amount: string): Promise<OpenQuestion> {
     const quote = await this.server.ok('get_swap_quote', { inputMint: SOL, outputMint, amount });
     return this.asked(await this.server.ok('create_swap', { requestId: text(quote.requestId) }));
   }
@@ -141,16 +141,16 @@ export class Product {
     return text(objects(launches).at(-1)?.tokenMint);
   }
 
-  async send(to: string, amountRaw: string, memo: string): Promise<Asked> {
+  async send(to: string, amountRaw: string, memo: string): Promise<OpenQuestion> {
     return this.asked(await this.server.ok('send', { to, amountRaw, memo }));
   }
 
-  async claim(tokenMint: string): Promise<Asked> {
+  async claim(tokenMint: string): Promise<OpenQuestion> {
     return this.asked(await this.server.ok('create_fee_claims', { tokenMint, source: { kind: 'position' } }));
   }
 
   /** Builds a launch whose positions are held by an unsupported program. */
-  async unsupported({ mint, uri }: { mint: string; uri: string }): Promise<Asked> {
+  async unsupported({ mint, uri }: { mint: string; uri: string }): Promise<OpenQuestion> {
     return this.asked(
       await this.server.ok('create_damm_launch', {
         ...{ tokenMint: mint, tokenMetadata: uri, wallet: this.wallet, quoteMint: SOL },

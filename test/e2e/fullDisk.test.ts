@@ -35,22 +35,22 @@ function onFullDisk(args: readonly string[], more: Record<string, string> = {}) 
     env: { PATH: process.env.PATH, ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
-  return new Promise<{ code: number | null; said: string }>((done) =>
-    child.once('close', (code) => done({ code, said })),
+  return new Promise<{ code: number | null; output: string }>((done) =>
+    child.once('close', (code) => done({ code, output })),
   );
 }
 
 /** Checks for a next step as second sentence, without errno or database error codes. */
-function expectNextStep({ code, said }: { code: number | null; said: string }): void {
+function expectNextStep({ code, output }: { code: number | null; output: string }): void {
   expect(code).toBe(1);
-  expect(said.trim().split('\n').length).toBeGreaterThan(1);
-  expect(said).toMatch(/disk space/);
-  expect(said).not.toMatch(/\bE[A-Z]{4,}\b|SQLITE|no such table|\bat .*:\d+:\d+/);
+  expect(output.trim().split('\n').length).toBeGreaterThan(1);
+  expect(output).toMatch(/disk space/);
+  expect(output).not.toMatch(/\bE[A-Z]{4,}\b|SQLITE|no such table|\bat .*:\d+:\d+/);
 }
 
 describe('on a full disk', () => {
@@ -104,7 +104,7 @@ describe('backup to an unwritable destination', () => {
     writeFileSync(join(files, 'a-file'), '');
     for (const move of [[], ['--move']]) {
       const { code, err } = await run(['backup', place(), ...move], env);
-      expectNextStep({ code, said: err });
+      expectNextStep({ code, output: err });
     }
     // The home was not moved and still works.
     expect((await run(['freeze'], env)).code).toBe(0);

@@ -223,8 +223,8 @@ describe('a wrong answer', () => {
       ];
       for (const [text, next] of broken) {
         writeFileSync(policy, text);
-        const { code, err, next: said } = await ended(again, env);
-        expect([code, said], err).toEqual([1, expect.stringContaining(next)]);
+        const { code, err, next: nextStep } = await ended(again, env);
+        expect([code, nextStep], err).toEqual([1, expect.stringContaining(next)]);
         expect(err.split(next)).toHaveLength(2);
       }
       writeFileSync(policy, whole);
@@ -270,7 +270,7 @@ describe.skipIf(missing.length > 0)('a keychain', () => {
       const locked = await init(kept, person(rightly).replies);
       expect(locked.code).toBe(1);
       expect(locked.shown.trimEnd().split(/\r*\n/).slice(-3).join(' ')).toMatch(/[Uu]nlock/);
-      const asksForIt = await ended(['init', '--live', '--yes', '--secret-store', 'keychain'], {
+      const keychainInit = await ended(['init', '--live', '--yes', '--secret-store', 'keychain'], {
         ...under('asked').env,
         ...{
           COUNTERSIGN_ROOT_URL: sandbox.rootUrl,
@@ -278,7 +278,7 @@ describe.skipIf(missing.length > 0)('a keychain', () => {
           COUNTERSIGN_JWT: sandbox.jwt,
         },
       });
-      expect([asksForIt.code, asksForIt.next]).toEqual([1, expect.stringMatching(/[Uu]nlock/)]);
+      expect([keychainInit.code, keychainInit.next]).toEqual([1, expect.stringMatching(/[Uu]nlock/)]);
 
       await keychain.stopKeyring();
       await keychain.startKeyring(PASSWORD);

@@ -29,13 +29,13 @@ const surroundings = (home: string) => ({
 });
 
 /** Creates a wallet and kills the process at a file change. Returns whether it died and the address printed before. */
-async function killed(home: string, at: number): Promise<{ died: boolean; told: string }> {
+async function killed(home: string, at: number): Promise<{ died: boolean; output: string }> {
   const { code, out } = await run(['wallet', 'create'], {
     ...surroundings(home),
     NODE_OPTIONS: `${CHEAP_PASSPHRASES.NODE_OPTIONS} --require ${HOOK}`,
     KILL_AT_FILE: String(at),
   });
-  return { died: code === null, told: out.trim() };
+  return { died: code === null, output: out.trim() };
 }
 
 it('the next `wallet create` completes a killed one or names its wallet, so that there is exactly one', async () => {
@@ -44,7 +44,7 @@ it('the next `wallet create` completes a killed one or names its wallet, so that
   for (; at < MOST; at += STEP) {
     const home = join(homes, `at-${at}`);
     const env = surroundings(home);
-    const { died, told } = await killed(home, at);
+    const { died, output } = await killed(home, at);
     if (!died) break;
     const keyThere = existsSync(join(home, 'secrets.age'));
     if (existsSync(join(home, 'secret-store.json')) && !keyThere) {
@@ -64,7 +64,7 @@ it('the next `wallet create` completes a killed one or names its wallet, so that
       ]);
       expect(again.err).toContain('`countersign wallet show`');
     }
-    if (told !== '') expect([at, told]).toEqual([at, shown.out.trim()]);
+    if (output !== '') expect([at, output]).toEqual([at, shown.out.trim()]);
   }
   // Kills happened between choosing a store and storing the first key, and afterwards.
   if (EXHAUSTIVE) expect(records).toBeGreaterThan(2);

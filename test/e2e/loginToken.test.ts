@@ -47,7 +47,7 @@ const secretOf = async ({ home, env }: Place, name: string): Promise<string | un
   (await openStore({ home, env, rootUrl: sandbox.rootUrl }).get(name))?.expose();
 
 /** Starts a server. Returns its output to client and log. */
-async function serve(env: Env): Promise<{ server: McpProcess; said: () => string }> {
+async function serve(env: Env): Promise<{ server: McpProcess; output: () => string }> {
   const server = new McpProcess(['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl], env);
   onTestFinished(async () => void (await server.stop()));
   let out = '';
@@ -55,7 +55,7 @@ async function serve(env: Env): Promise<{ server: McpProcess; said: () => string
     out += chunk;
   });
   await server.initialize();
-  return { server, said: () => out + server.stderr };
+  return { server, output: () => out + server.stderr };
 }
 
 /** Returns the contents of all files of a home. */
@@ -97,16 +97,16 @@ describe.each(KINDS)('with the %s store', (kind) => {
 
     const key = await secretOf(at, secretNames.apiKey(sandbox.rootUrl));
     expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBeUndefined();
-    expectAbsent(first.said() + second.said() + filesOf(at.home), [sandbox.jwt, key ?? '']);
+    expectAbsent(first.output() + second.output() + filesOf(at.home), [sandbox.jwt, key ?? '']);
   });
 
   it('reports an invalid token by its variable and does not repeat it', async () => {
     const at = await place(kind);
-    const { server, said } = await serve({ ...at.env, COUNTERSIGN_JWT: `Bearer ${sandbox.jwt}` });
+    const { server, output } = await serve({ ...at.env, COUNTERSIGN_JWT: `Bearer ${sandbox.jwt}` });
     const { isError, text } = await server.call('create_agent_key', { name: 'agent' });
     expect(isError).toBe(true);
     expect(text).toContain('COUNTERSIGN_JWT');
-    expectAbsent(said(), [sandbox.jwt]);
+    expectAbsent(output(), [sandbox.jwt]);
   });
 });
 
@@ -124,7 +124,7 @@ describe.each(KINDS.filter((kind) => kind !== 'env'))(
       // Valid for this service only.
       expect(await secretOf(at, secretNames.jwt('https://other.example'))).toBeUndefined();
 
-      const { server, said } = await serve(at.env);
+      const { server, output } = await serve(at.env);
       const made = await server.ok('create_agent_key', { name: 'agent' });
       expect(made).toMatchObject({ status: 'active', storedIn: kind });
       expect(made.next).toBeUndefined();
@@ -132,7 +132,7 @@ describe.each(KINDS.filter((kind) => kind !== 'env'))(
       await server.stop('SIGTERM');
       expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBeUndefined();
       const key = await secretOf(at, secretNames.apiKey(sandbox.rootUrl));
-      expectAbsent(stored.out + stored.err + said() + filesOf(at.home), [sandbox.jwt, key ?? '']);
+      expectAbsent(stored.out + stored.err + output() + filesOf(at.home), [sandbox.jwt, key ?? '']);
     });
 
     it('is kept for the next attempt if the key could not be created', async () => {
@@ -185,6 +185,6 @@ describe('the environment store', () => {
     const second = await serve(env);
     await second.server.ok('get_launch_feed');
     const key = await secretOf({ ...at, env }, secretNames.apiKey(sandbox.rootUrl));
-    expectAbsent(first.said() + second.said() + filesOf(at.home), [sandbox.jwt, key ?? '']);
+    expectAbsent(first.output() + second.output() + filesOf(at.home), [sandbox.jwt, key ?? '']);
   });
 });

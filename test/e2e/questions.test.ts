@@ -11,7 +11,7 @@ import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts'
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { chromiumPath, launchBrowser } from '../page/browser.ts';
 import { keyNamed } from '../policy/people.ts';
-import { type Asked, Product, STRANGER, TREASURY } from './askingProduct.ts';
+import { type OpenQuestion, Product, STRANGER, TREASURY } from './askingProduct.ts';
 
 const executable = chromiumPath();
 const PHONE = { width: 390, height: 844 };
@@ -154,7 +154,7 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
     await product?.stop();
   });
 
-  async function look({ approvalId }: Asked, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
+  async function look({ approvalId }: OpenQuestion, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
     page ??= await product.enter(browser, { viewport: PHONE });
     await page.emulateMedia({ colorScheme });
     await page.goto(`${page.url().replace(/(approval|history|limits)\b.*/, '')}approval/${approvalId}`);
@@ -191,7 +191,7 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
   }
 
   /** Checks the same in a terminal of 60 columns, before the answer prompt. */
-  async function findsInTerminal({ approvalId }: Asked, must: Must): Promise<string> {
+  async function findsInTerminal({ approvalId }: OpenQuestion, must: Must): Promise<string> {
     const { out, err } = await product.command('approve', approvalId);
     expect(out).toBe('');
     const [shown = ''] = err.split('This asks "Type yes');

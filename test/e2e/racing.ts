@@ -77,8 +77,8 @@ export class RaceScene {
     const ended = await Promise.all(
       killAfterMs === undefined ? submitting : ids.map((id, n) => submitted(this.server(n), id)),
     );
-    for (const { plan, said } of ended) {
-      if (plan.status !== 'complete') problems.push(`the plan is ${plan.status}: ${said}`);
+    for (const { plan, text } of ended) {
+      if (plan.status !== 'complete') problems.push(`the plan is ${plan.status}: ${text}`);
     }
 
     const plans = this.plans().filter((id) => !plansBefore.has(id));
@@ -190,13 +190,13 @@ export class RaceScene {
 }
 
 /** Submits until the plan has ended; retries while the other server holds the wallet. */
-async function submitted(server: McpProcess, planId: string): Promise<{ plan: Fields; said: string }> {
+async function submitted(server: McpProcess, planId: string): Promise<{ plan: Fields; text: string }> {
   for (let tries = 1; ; tries++) {
-    const { isError, data, text: said } = await server.call('submit_plan', { planId, waitSeconds: 30 });
+    const { isError, data, text } = await server.call('submit_plan', { planId, waitSeconds: 30 });
     const plan = object(data.plan);
     const goesOn = isError
       ? /WALLET_BUSY/.test(JSON.stringify(data))
       : UNFINISHED.includes(String(plan.status));
-    if (!goesOn || tries === 20 || server.child.signalCode !== null) return { plan, said };
+    if (!goesOn || tries === 20 || server.child.signalCode !== null) return { plan, text };
   }
 }

@@ -204,7 +204,7 @@ it('hostile swaps of the attack table land no harm with guards when signed anywa
 
   /** Returns whether bytes land and leave the wallet with less than promised or with other rights. */
   const harms = (bytes: Uint8Array, { meanwhile }: Attack): boolean =>
-    chain.tryOut(() => {
+    chain.runTrial(() => {
       const before = holdingsOf(chain, wallet);
       meanwhile?.(chain, wallet, service.hostile.tools);
       const { err } = land(chain, signed(bytes, [service.keys.wallet]));

@@ -94,10 +94,10 @@ function commonChecks(launched: () => Launched): void {
       () => ({ [launched().config]: written(FINISHED_AT, [0]) }),
       'not finalized',
     ],
-  ])('is incomplete, with the difference named, with %s', async (_, lies, said) => {
+  ])('is incomplete, with the difference named, with %s', async (_, lies, message) => {
     expect(await readBack(home, launched().plan, lies())).toEqual({
       seen: false,
-      problem: expect.stringContaining(said),
+      problem: expect.stringContaining(message),
     });
   });
 
@@ -133,9 +133,9 @@ function commonChecks(launched: () => Launched): void {
       () => ({ [launched().config]: ownedBy(TOKEN_PROGRAM) }),
       () => 'is not owned by',
     ],
-  ])('is incomplete without its %s, with a next step', async (_, lies, said) => {
+  ])('is incomplete without its %s, with a next step', async (_, lies, message) => {
     const effect = await readBack(home, launched().plan, lies());
-    expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(said()) });
+    expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(message()) });
     expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to check again') });
   });
 }
@@ -191,10 +191,10 @@ describe('a launch on the curve', () => {
       () => ({ [configKey]: written(TERMS_AT.quote, thief) }),
       () => `quote of the curve (is ${thief}`,
     ],
-  ])('is incomplete, with the difference named, when its pool has %s', async (_, lies, said) => {
+  ])('is incomplete, with the difference named, when its pool has %s', async (_, lies, message) => {
     expect(await readBack(home, launch.plan, lies())).toEqual({
       seen: false,
-      problem: expect.stringContaining(said()),
+      problem: expect.stringContaining(message()),
     });
   });
 
@@ -214,10 +214,10 @@ describe('a launch on the curve', () => {
       () => ({ [configKey]: ownedBy(TOKEN_PROGRAM) }),
       () => `terms of the curve at ${configKey}`,
     ],
-  ])('%s is incomplete, with a next step', async (_, lies, said) => {
+  ])('%s is incomplete, with a next step', async (_, lies, message) => {
     expect(await readBack(home, launch.plan, lies())).toEqual({
       seen: false,
-      doubt: expect.stringContaining(said()),
+      doubt: expect.stringContaining(message()),
     });
   });
 
@@ -312,10 +312,10 @@ describe('a launch in a pool of its own', () => {
       () => ({ [positionAddress(nft)]: ownedBy(thief) }),
       () => 'position of the fee share',
     ],
-  ])('is incomplete, with the difference named, with %s', async (_, lies, said) => {
+  ])('is incomplete, with the difference named, with %s', async (_, lies, message) => {
     expect(await readBack(home, launch.plan, lies())).toEqual({
       seen: false,
-      problem: expect.stringContaining(said()),
+      problem: expect.stringContaining(message()),
     });
   });
 

@@ -126,10 +126,10 @@ describe('a config of the real program', () => {
       () => ({ [terms]: written(TERMS_AT.firstSwapWithMinFee, [1]) }),
       () => 'firstSwapMinFee',
     ],
-  ])('is incomplete, with the difference named, when its account says %s', async (_, shown, said) => {
+  ])('is incomplete, with the difference named, when its account says %s', async (_, shown, message) => {
     expect(await readBack(home, plan, shown())).toEqual({
       seen: false,
-      problem: expect.stringContaining(said()),
+      problem: expect.stringContaining(message()),
     });
   });
 
@@ -151,9 +151,9 @@ describe('a config of the real program', () => {
       () => ({ [terms]: closed }),
       () => `terms of the curve at ${terms}`,
     ],
-  ])('is incomplete, with a next step, when it %s', async (_, shown, said) => {
+  ])('is incomplete, with a next step, when it %s', async (_, shown, message) => {
     const effect = await readBack(home, plan, shown());
-    expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(said()) });
+    expect(effect).toEqual({ seen: false, doubt: expect.stringContaining(message()) });
     expect(effect).toMatchObject({ doubt: expect.stringContaining('Submit the plan again to check again') });
   });
 
@@ -248,8 +248,8 @@ describe('a config of the real program', () => {
       const { mint, request: next } = await realConfig(home, 'damm_v2_direct', {
         quoteMint: asked.quoteMint,
       });
-      const said = await home.call('feeShareConfig', next);
-      const other = String(Object(said).feeShareConfig);
+      const message = await home.call('feeShareConfig', next);
+      const other = String(Object(message).feeShareConfig);
       const blind = allowingAll(home, { [other]: closed });
       const { plan: unseen, done } = await landed(blind, 'feeShareConfig', next);
       await blind.close();
@@ -317,11 +317,11 @@ describe('a changed split', () => {
 
 describe('an existing config', () => {
   const open = async (asked: object, answer: object = {}) => {
-    const said = await home.call('feeShareConfig', request);
+    const message = await home.call('feeShareConfig', request);
     const { note } = await home.plans.open(
       'feeShareConfig',
       endpoints.feeShareConfig.request.parse({ ...request, ...asked }),
-      endpoints.feeShareConfig.response.parse({ ...Object(said), ...answer }),
+      endpoints.feeShareConfig.response.parse({ ...Object(message), ...answer }),
     );
     return note ?? '';
   };

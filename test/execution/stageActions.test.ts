@@ -24,8 +24,8 @@ describe('a plan assessed as a whole', () => {
   });
   const early = decided('c', { effect: 'deny', class: 'availability' });
   const asks = decided('d', { effect: 'require_approval' });
-  const asksToo = decided('e', { effect: 'require_approval' });
-  const saidNo = decided('f', { effect: 'require_approval' }, 'denied');
+  const needsApprovalToo = decided('e', { effect: 'require_approval' });
+  const deniedByPerson = decided('f', { effect: 'require_approval' }, 'denied');
 
   it.each([
     ['begins when every stage is allowed', [allowed], undefined],
@@ -37,10 +37,14 @@ describe('a plan assessed as a whole', () => {
     ],
     [
       'is asked about once, for all stages that need a person',
-      [asks, allowed, asksToo],
-      { do: 'ask', about: [asks, asksToo] },
+      [asks, allowed, needsApprovalToo],
+      { do: 'ask', about: [asks, needsApprovalToo] },
     ],
-    ['ends when the person said no to one of them', [asks, saidNo], { do: 'end', note: PERSON_DENIED }],
+    [
+      'ends when the person said no to one of them',
+      [asks, deniedByPerson],
+      { do: 'end', note: PERSON_DENIED },
+    ],
     [
       'begins without an optional stage that would be denied',
       [allowed, { ...refused, stage: stageOf({ id: 'b', optional: true }) }],

@@ -5,10 +5,10 @@ import { isShownAs, type Seen } from './agent.ts';
 import type { Day } from './day.ts';
 import type { Job } from './jobs.ts';
 
-const says = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
+const shows = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
 
 /** Submits a plan that requires approval, approves it, and lands it. */
-async function landAsked({ agent, person }: Day, built: Seen): Promise<Seen> {
+async function landWithApproval({ agent, person }: Day, built: Seen): Promise<Seen> {
   const asked = await agent.submit(built);
   assert.ok(isShownAs(asked, 'approval_required'), asked.shown);
   await person.approve(built.value('planId'));
@@ -59,13 +59,13 @@ const withABudget: Job['run'] = async ({ agent }, { wallet }) => {
     ...{ feeShareConfig: split.value('feeShareConfig'), initialBuy: 200_000_000 },
   });
   assert.ok(first + leaves(launch) <= BUDGET_SOL, `${first} ${leaves(launch)}`);
-  says(await agent.land(launch), /BUDGET/);
+  shows(await agent.land(launch), /BUDGET/);
 };
 
 const unwrap: Job['run'] = async ({ agent }) => {
-  says(await agent.use('get_wallet'), /wSOL/);
+  shows(await agent.use('get_wallet'), /wSOL/);
   const built = await agent.use('unwrap_sol');
-  says(built, /\d\.\d+ wSOL becomes SOL/);
+  shows(built, /\d\.\d+ wSOL becomes SOL/);
   await agent.land(built);
   assert.doesNotMatch((await agent.use('get_wallet')).shown, /wSOL/);
 };
@@ -75,16 +75,16 @@ export const FURTHER: readonly Job[] = [
     what: 'n: what the limits leave for today',
     run: async ({ agent }) => {
       const policy = await agent.use('get_policy');
-      says(policy, /sol-day/);
-      says(policy, /left/);
+      shows(policy, /sol-day/);
+      shows(policy, /left/);
     },
   },
   {
     what: 'o: pay a friend, which a person must approve',
     run: async (day) => {
       const paid = await day.agent.use('send', { to: day.friends[0], amountRaw: '20000000', memo: 'thanks' });
-      says(paid, /0\.02/);
-      says(await landAsked(day, paid), /-0\.02/);
+      shows(paid, /0\.02/);
+      shows(await landWithApproval(day, paid), /-0\.02/);
     },
   },
   {
@@ -95,10 +95,13 @@ export const FURTHER: readonly Job[] = [
         { to: other, amountRaw: '30000000' },
         { to: other, amountRaw: '5000000', tokenMint: shared },
       ];
-      const landed = await landAsked(day, await day.agent.use('send', { to, amountRaw: '10000000', more }));
+      const landed = await landWithApproval(
+        day,
+        await day.agent.use('send', { to, amountRaw: '10000000', more }),
+      );
       // Includes the cost of the friend's token account.
-      says(landed, /-0\.04\d* ?SOL|"amount":"-0\.04/);
-      says(landed, /-5 |"-5"/);
+      shows(landed, /-0\.04\d* ?SOL|"amount":"-0\.04/);
+      shows(landed, /-5 |"-5"/);
     },
   },
   { what: 'q: turn claimed SOL that arrived wrapped into SOL', run: unwrap },
@@ -119,7 +122,7 @@ export const FURTHER: readonly Job[] = [
       assert.ok(Number(pooled.value('price')) > 0, pooled.shown);
       assert.ok(Number(pooled.value('held')) > 0, pooled.shown);
       const onCurve = await agent.use('get_token_facts', { tokenMint: curve });
-      says(onCurve, /progress/);
+      shows(onCurve, /progress/);
     },
   },
   {
@@ -130,7 +133,7 @@ export const FURTHER: readonly Job[] = [
       const planId = built.value('planId');
       assert.ok(isShownAs(await agent.use('cancel_plan', { planId }), 'cancelled'));
       assert.ok(isShownAs(await agent.submit(built), 'cancelled'));
-      says(await agent.use('list_plans', { limit: 1 }), /cancelled/);
+      shows(await agent.use('list_plans', { limit: 1 }), /cancelled/);
     },
   },
   {
@@ -141,7 +144,7 @@ export const FURTHER: readonly Job[] = [
       await person.deny(built.value('planId'), 'not today');
       const denied = await agent.submit(built);
       assert.ok(isShownAs(denied, 'denied_by_owner'), denied.shown);
-      says(denied, /not today/);
+      shows(denied, /not today/);
     },
   },
   { what: `w: register, split, launch and buy for at most ${BUDGET_SOL} SOL`, run: withABudget },
@@ -157,22 +160,22 @@ export const FURTHER: readonly Job[] = [
     run: async ({ agent }) => {
       const decisions = await agent.use('list_decisions', { limit: 100, effect: 'deny' });
       assert.doesNotMatch(decisions.shown, /: allow, |"effect":"(allow|require_approval)"/);
-      says(decisions, /LIMIT_EXCEEDED/);
-      says(decisions, /RECIPIENT_NOT_ALLOWED|tip/i);
+      shows(decisions, /LIMIT_EXCEEDED/);
+      shows(decisions, /RECIPIENT_NOT_ALLOWED|tip/i);
     },
   },
   {
     what: 'z: a split with terms chosen by their label',
     run: async ({ agent }, { wallet }) => {
       const terms = await agent.use('list_supported_quote_tokens', { launch: 'dbc' });
-      says(terms, /2% Flat, 85% Locked/);
+      shows(terms, /2% Flat, 85% Locked/);
       const tokenMint = (await agent.token('LABEL')).value('tokenMint');
       const split = await agent.use('create_fee_share_config', {
         ...{ tokenMint, flow: 'dbc', serviceConfigType: '2% Flat, 85% Locked' },
         ...{ claimersArray: [wallet, someAddress()], basisPointsArray: [9_000, 1_000], admin: wallet },
       });
       assert.ok(isShownAs(split, 'ready'), split.shown);
-      says(split, /90%/);
+      shows(split, /90%/);
     },
   },
 ];

@@ -34,7 +34,7 @@ export interface Job {
   run(day: Day, known: Known): Promise<void>;
 }
 
-const says = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
+const shows = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
 
 /** Builds a fee split of a new token. */
 async function splitOfNew(agent: Agent, symbol: string, split: Fields) {
@@ -67,8 +67,8 @@ export const JOBS: readonly Job[] = [
         basisPointsArray: [5000, 3000, 2000],
         admin: known.wallet,
       });
-      says(built, /50%/);
-      says(await agent.land(built), /3 claimers with the requested shares/);
+      shows(built, /50%/);
+      shows(await agent.land(built), /3 claimers with the requested shares/);
       known.shared = tokenMint;
       known.three = launchOf(tokenMint, metadata, built);
     },
@@ -84,8 +84,8 @@ export const JOBS: readonly Job[] = [
         basisPointsArray: [6400, ...others.map(() => 100)],
         admin: wallet,
       });
-      says(built, /64%/);
-      says(await agent.land(built), /37 claimers with the requested shares/);
+      shows(built, /64%/);
+      shows(await agent.land(built), /37 claimers with the requested shares/);
       known.many = launchOf(tokenMint, metadata, built);
     },
   },
@@ -93,7 +93,7 @@ export const JOBS: readonly Job[] = [
     what: 'c: launch into a pool with a first buy',
     run: async ({ agent }, { three }) => {
       const built = await agent.use('create_fee_share_damm_launch', { ...three, initialBuy: 500_000_000 });
-      says(await agent.land(built), /SHARED/);
+      shows(await agent.land(built), /SHARED/);
     },
   },
   {
@@ -143,9 +143,9 @@ export const JOBS: readonly Job[] = [
     what: 'f: claim everything',
     run: async ({ agent }) => {
       const done = await agent.land(await agent.use('claim_all_fees'));
-      says(done, /\+0\.\d+/);
+      shows(done, /\+0\.\d+/);
       // The sandbox pays claims in wrapped SOL; job q unwraps it.
-      says(done, /0\.\d+ SOL of it arrived wrapped|"wrapped":"0\.\d+"/);
+      shows(done, /0\.\d+ SOL of it arrived wrapped|"wrapped":"0\.\d+"/);
       const left = await agent.use('list_claimable_positions');
       assert.ok(
         left.values('claimableAmountRaw').every((amount) => amount === '0'),
@@ -188,10 +188,10 @@ export const JOBS: readonly Job[] = [
       if (change === undefined) throw new Error('no changed split was built');
       const asked = await agent.submit(change);
       assert.ok(isShownAs(asked, 'approval_required'), asked.shown);
-      says(asked, /countersign approve/);
+      shows(asked, /countersign approve/);
       await person.approve(change.value('planId'));
-      says(change, /70%/);
-      says(await agent.land(change), /2 claimers with the requested shares/);
+      shows(change, /70%/);
+      shows(await agent.land(change), /2 claimers with the requested shares/);
     },
   },
   {
@@ -200,8 +200,8 @@ export const JOBS: readonly Job[] = [
       const tip = { tipWallet: someAddress(), tipLamports: 1_000_000 };
       const refused = await agent.use('create_fee_share_damm_launch', { ...many, ...tip });
       assert.ok(isShownAs(refused, 'denied'), refused.shown);
-      says(refused, /tip/i);
-      says(refused, /tell the person/i);
+      shows(refused, /tip/i);
+      shows(refused, /tell the person/i);
     },
   },
   ...turns(TURN_OF_A_LIMIT),
@@ -210,7 +210,7 @@ export const JOBS: readonly Job[] = [
     run: async ({ agent }) => {
       const today = await agent.use('get_activity');
       assert.ok(Number(today.value('landed')) > 8, today.shown);
-      says(today, /network ?fee"?:? ?"?0\.0/i);
+      shows(today, /network ?fee"?:? ?"?0\.0/i);
       assert.ok(Number(today.value('total')) > 1, today.shown);
     },
   },

@@ -5,7 +5,7 @@ import { type Agent, isShownAs, type Seen } from './agent.ts';
 import type { Day } from './day.ts';
 import type { Known } from './jobs.ts';
 
-const says = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
+const shows = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
 
 /** Slots until all earlier quotes and blockhashes have expired. */
 const LONG = 600;
@@ -36,7 +36,7 @@ export const TURN_OF_A_HANDLE: WrongTurns = {
   'an unknown handle': async ({ agent }, known) => {
     const lookUp = (username: string) =>
       agent.use('resolve_fee_share_wallet', { provider: 'twitter', username });
-    says(await lookUp('unknown_ada'), /spelling/);
+    shows(await lookUp('unknown_ada'), /spelling/);
     known.ada = (await lookUp('@Ada')).value('wallet');
   },
 };
@@ -47,7 +47,7 @@ export const TURN_OF_A_SPLIT: WrongTurns = {
     const { wallet, ada, shared: tokenMint } = known;
     const change = (basisPointsArray: number[]) =>
       agent.use('update_fee_share_config', { tokenMint, claimersArray: [wallet, ada], basisPointsArray });
-    says(await change([7000, 2000]), /10000/);
+    shows(await change([7000, 2000]), /10000/);
     known.change = await change([7000, 3000]);
     assert.ok(!known.change.isError);
   },
@@ -56,7 +56,7 @@ export const TURN_OF_A_SPLIT: WrongTurns = {
 /** Mistakes while selling half: each continues from the last result, and the sale finally lands. */
 export const TURNS_OF_A_SALE: WrongTurns = {
   'a wrong mint': async ({ agent }, known) => {
-    says(await sell(agent, someAddress(), '1000'), /get_wallet shows it/);
+    shows(await sell(agent, someAddress(), '1000'), /get_wallet shows it/);
     known.refused = await sell(agent, known.shared, TOO_MUCH);
   },
   'selling more than is held': async ({ agent }, known) => {
@@ -68,13 +68,13 @@ export const TURNS_OF_A_SALE: WrongTurns = {
   },
   'a stale quote': async ({ agent, pass }, known) => {
     await pass(LONG);
-    says(await swapOf(agent, left(known.quoted)), /Ask for a new quote/);
+    shows(await swapOf(agent, left(known.quoted)), /Ask for a new quote/);
     known.ready = await swapOf(agent, await sell(agent, known.shared, known.half));
     assert.ok(isShownAs(known.ready, 'ready'), known.ready.shown);
   },
   'a freeze': async ({ agent, person }, known) => {
     await person.freeze();
-    says(await agent.submit(left(known.ready)), /frozen/i);
+    shows(await agent.submit(left(known.ready)), /frozen/i);
     await person.unfreeze();
   },
   'an expired plan': async ({ agent, pass }, known) => {
@@ -82,7 +82,7 @@ export const TURNS_OF_A_SALE: WrongTurns = {
     known.landed = await agent.land(left(known.ready));
   },
   'a wrong plan id': async ({ agent }, known) => {
-    says(await agent.use('submit_plan', { planId: 'plan-0000' }), /list_plans/);
+    shows(await agent.use('submit_plan', { planId: 'plan-0000' }), /list_plans/);
     known.listed = await agent.use('list_plans', { limit: 1 });
     assert.equal(known.listed.value('planId'), left(known.ready).value('planId'));
   },
@@ -97,7 +97,7 @@ export const TURN_OF_A_LIMIT: WrongTurns = {
   'a limit that is reached': async ({ agent }, { many }) => {
     const refused = await agent.use('create_fee_share_damm_launch', { ...many, initialBuy: 7_000_000_000 });
     assert.ok(isShownAs(refused, 'denied'), refused.shown);
-    says(refused, /LIMIT_EXCEEDED/);
-    says(refused, /get_policy shows what is left/);
+    shows(refused, /LIMIT_EXCEEDED/);
+    shows(refused, /get_policy shows what is left/);
   },
 };

@@ -5,7 +5,7 @@ import { createAnswering } from '../../src/answering/answering.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
 import { createPageChannel, type PageChannel } from '../../src/page/channel.ts';
 import type { Mode } from '../../src/plan/types.ts';
-import { type AskedHome, askedHome } from '../approval/samples.ts';
+import { homeWithQuestion, type QuestionHome } from '../approval/samples.ts';
 import { HANGS_MS } from '../eventually.ts';
 
 const CANDIDATES = [
@@ -29,7 +29,7 @@ export function chromiumPath(): string | undefined {
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: HANGS_MS });
 
-export interface ServedHome extends AskedHome {
+export interface ServedHome extends QuestionHome {
   readonly home: string;
   readonly channel: PageChannel;
   /** Plans resumed after approval. */
@@ -45,7 +45,7 @@ export interface ServeOptions {
 /** Serves the page of a home with one question. */
 export async function serveHome(home: string, options: ServeOptions = {}): Promise<ServedHome> {
   const { mode = 'sandbox', ownerPublicKey = async () => undefined, open = () => true } = options;
-  const asked = await askedHome(home, mode);
+  const asked = await homeWithQuestion(home, mode);
   const { ledger, clock, policy } = asked;
   const approved: ApprovalRow[] = [];
   const channel = createPageChannel({

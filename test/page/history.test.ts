@@ -15,7 +15,7 @@ import { activityIn } from '../../src/presentation/history/past.ts';
 import { pendingViews } from '../../src/presentation/question/readView.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { askedHome, stage } from '../approval/samples.ts';
+import { homeWithQuestion, stage } from '../approval/samples.ts';
 import { type Day, removeDay, tenPlans } from '../cli/money/tenPlans.ts';
 import { HANGS_MS } from '../eventually.ts';
 import { handClock, sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
@@ -206,7 +206,7 @@ describe('explorer links', () => {
 
 describe('the queue', () => {
   it('groups the questions of one plan under its name, and leaves a single question as it is', async () => {
-    const { ledger } = await askedHome(temporaryHome());
+    const { ledger } = await homeWithQuestion(temporaryHome());
     onTestFinished(() => ledger.close());
     const [view] = await pendingViews(ledger);
     if (view === undefined) throw new Error('no question');

@@ -41,7 +41,7 @@ describe('countersign open', () => {
       expect(await through(home)).toBe(200);
       expect(existsSync(launchFilePath(home))).toBe(false);
     }
-    expect((await run(pendingCommand, { home })).told).toContain('countersign open');
+    expect((await run(pendingCommand, { home })).err).toContain('countersign open');
   });
 
   it('reports that no server has a page, or that the server that had one has stopped', async () => {

@@ -112,19 +112,19 @@ describe('where the code of a program that is read is named by its slot', () => 
   };
   it('a person is asked about other code, and about code whose slot cannot be seen', () => {
     expect(decide(config, held(SLOT)).effect).toBe('allow');
-    const asksAbout = (decision: Decision) => {
+    const codeAsk = (decision: Decision) => {
       const ask = decision.checks.find(({ code }) => code === 'CODE_REPLACED');
       return [decision.effect, ask?.observed, ask?.allowed];
     };
-    expect(asksAbout(decide(config, held(SLOT - 1)))).toEqual(['require_approval', `${SLOT}`, `${SLOT - 1}`]);
+    expect(codeAsk(decide(config, held(SLOT - 1)))).toEqual(['require_approval', `${SLOT}`, `${SLOT - 1}`]);
     const { programs, ...unseen } = config;
     const hidden = ['require_approval', 'unknown', `${SLOT}`];
-    expect(asksAbout(decide(unseen, held(SLOT)))).toEqual(hidden);
+    expect(codeAsk(decide(unseen, held(SLOT)))).toEqual(hidden);
     const others = (programs ?? []).map((each) => ({
       ...each,
       address: keyNamed('another program').address,
     }));
-    expect(asksAbout(decide({ ...config, programs: others }, held(SLOT)))).toEqual(hidden);
+    expect(codeAsk(decide({ ...config, programs: others }, held(SLOT)))).toEqual(hidden);
     const beside = [...others.map((each) => ({ ...each, deployedSlot: 1 })), ...(programs ?? [])];
     expect(decide({ ...config, programs: beside }, held(SLOT)).effect).toBe('allow');
   });

@@ -25,7 +25,7 @@ import {
   WALLET,
   withVenue,
 } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const token = stage('direct launch, token');
 const pool = stage('direct launch');
@@ -34,7 +34,7 @@ const curve = stage('bare curve launch');
 const unsupported = policyWith(withVenue);
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
-const said = (inputs: DecisionInputs, policy = policyFor('')): string => told(decide(inputs, policy));
+const said = (inputs: DecisionInputs, policy = policyFor('')): string => summaryOf(decide(inputs, policy));
 const pays = (from: string, to: string, lamports = 5n) =>
   encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
 const call = (program = VENUE, data: Uint8Array = Uint8Array.of(1), accounts: readonly string[] = []) => ({

@@ -22,7 +22,7 @@ afterAll(() => world.close());
 const other = keyNamed('another wallet').address;
 
 /** Decides on the same bytes for another request or answer. */
-function hadAsked(inputs: DecisionInputs, request: Fields, answer: Fields = {}): Decision {
+function decideFor(inputs: DecisionInputs, request: Fields, answer: Fields = {}): Decision {
   const { plan } = inputs;
   const asked = Object.fromEntries(
     Object.entries({ ...plan.request, ...request }).filter(([, value]) => value !== undefined),
@@ -55,7 +55,7 @@ describe('every field of a config request must reappear in the bytes', () => {
   });
 
   it('and an honest config plan with every field passes', () => {
-    expect(hadAsked(inputs, {})).toMatchObject({ effect: 'allow', binding: 'exact' });
+    expect(decideFor(inputs, {})).toMatchObject({ effect: 'allow', binding: 'exact' });
   });
 
   const cases: readonly [string, () => Fields][] = [
@@ -85,13 +85,13 @@ describe('every field of a config request must reappear in the bytes', () => {
     ['no tip at all', () => ({ tipWallet: undefined, tipLamports: undefined })],
   ];
   it.each(cases)('%s', (_name, change) => {
-    const decision = hadAsked(inputs, change());
+    const decision = decideFor(inputs, change());
     expect(decision.effect).toBe('deny');
     expect(['REQUEST_MISMATCH', 'UNEXPECTED_INSTRUCTION']).toContain(decision.reasonCodes[0]);
   });
 
   it('the refusal says what differs, without the words such checks begin with', () => {
-    expect(explain(hadAsked(inputs, { tipLamports: 999_999 }))).toBe(
+    expect(explain(decideFor(inputs, { tipLamports: 999_999 }))).toBe(
       'The transaction does not match the request: tip (0.001 SOL; allowed: 0.000999999 SOL).',
     );
   });
@@ -104,7 +104,7 @@ describe('every field of a config request must reappear in the bytes', () => {
   });
 
   it('a transactionFormat other than the one asked for is refused', () => {
-    expect(hadAsked(inputs, { transactionFormat: undefined }).reasonCodes[0]).toBe('FORMAT_MISMATCH');
+    expect(decideFor(inputs, { transactionFormat: undefined }).reasonCodes[0]).toBe('FORMAT_MISMATCH');
   });
 });
 
@@ -157,21 +157,21 @@ describe('every field of a launch request must reappear in the bytes', () => {
     const { plan, created, inputs } = await bundle();
     // An unsupported program stores the claimers, so the owner is asked about the requested ones.
     const earning = (request: Fields) => {
-      const { effect, recipients } = hadAsked(inputs, request);
+      const { effect, recipients } = decideFor(inputs, request);
       return [effect, ...recipients.map(({ address }) => address)];
     };
     const [feeClaimer, partner] = [keyNamed('fee claimer').address, keyNamed('partner').address];
     expect(earning({})).toEqual(['require_approval', partner, feeClaimer]);
     expect(earning({ feeClaimerWallet: other })).toEqual(['require_approval', partner, other]);
     expect(earning({ feeClaimerWallet: undefined })).toEqual(['require_approval', partner, world.wallet]);
-    expectMismatch(hadAsked(inputs, { initialBuyQuoteAmount: 99_999_999 }));
-    expect(hadAsked(inputs, { initialBuyQuoteAmount: 0 }).effect).toBe('deny');
-    expect(hadAsked(inputs, { quoteMint: other }).effect).toBe('deny');
-    expect(hadAsked(inputs, { tokenMint: other }).effect).toBe('deny');
-    expectMismatch(hadAsked(created, { ipfs: 'ipfs://another' }));
-    expectMismatch(hadAsked(created, { tokenMint: other }));
+    expectMismatch(decideFor(inputs, { initialBuyQuoteAmount: 99_999_999 }));
+    expect(decideFor(inputs, { initialBuyQuoteAmount: 0 }).effect).toBe('deny');
+    expect(decideFor(inputs, { quoteMint: other }).effect).toBe('deny');
+    expect(decideFor(inputs, { tokenMint: other }).effect).toBe('deny');
+    expectMismatch(decideFor(created, { ipfs: 'ipfs://another' }));
+    expectMismatch(decideFor(created, { tokenMint: other }));
     const setup = await world.inputs(plan, 'lut_setup');
-    expectMismatch(hadAsked(setup, {}, { launch: { lookupTable: other } }));
+    expectMismatch(decideFor(setup, {}, { launch: { lookupTable: other } }));
   });
 
   it('as a direct pool', async () => {
@@ -188,13 +188,13 @@ describe('every field of a launch request must reappear in the bytes', () => {
     });
     await world.land(plan, 'launch-1');
     const inputs = await world.inputs(plan, 'launch-2');
-    expect(hadAsked(inputs, {}).effect).toBe('allow');
-    expectMismatch(hadAsked(inputs, { feeShareConfig: other }));
-    expectMismatch(hadAsked(inputs, { initialBuyQuoteRaw: '50000001' }));
-    expectMismatch(hadAsked(inputs, { tipLamports: 1 }));
+    expect(decideFor(inputs, {}).effect).toBe('allow');
+    expectMismatch(decideFor(inputs, { feeShareConfig: other }));
+    expectMismatch(decideFor(inputs, { initialBuyQuoteRaw: '50000001' }));
+    expectMismatch(decideFor(inputs, { tipLamports: 1 }));
     const another = await world.landedConfig();
     expectMismatch(
-      hadAsked(
+      decideFor(
         { ...inputs, accounts: (await world.inputs(plan, 'launch-2')).accounts },
         { feeShareConfig: another.config },
       ),
@@ -248,10 +248,10 @@ describe('a swap must be the one of the stored quote', () => {
   });
 
   it('the stated fee and its side must be those of the bytes', () => {
-    expectMismatch(hadAsked(inputs, {}, { feeLamports: '1' }));
-    expectMismatch(hadAsked(inputs, {}, { feeSide: 'both' }));
-    expectMismatch(hadAsked(inputs, {}, { feeMint: other }));
-    expectMismatch(hadAsked(inputs, { userPublicKey: other }));
+    expectMismatch(decideFor(inputs, {}, { feeLamports: '1' }));
+    expectMismatch(decideFor(inputs, {}, { feeSide: 'both' }));
+    expectMismatch(decideFor(inputs, {}, { feeMint: other }));
+    expectMismatch(decideFor(inputs, { userPublicKey: other }));
   });
 
   it('where the treasury is known, the fee must go there', () => {
@@ -277,11 +277,11 @@ describe('a claim must bring money to the wallet', () => {
     };
     const plan = await world.plan('claimTxs', request);
     const inputs = await world.inputs(plan, 'claim-1');
-    expect(hadAsked(inputs, {})).toMatchObject({
+    expect(decideFor(inputs, {})).toMatchObject({
       effect: 'allow',
       feeLamports: expect.stringMatching(/^[1-9]/),
     });
-    expectMismatch(hadAsked(inputs, { quoteMint: world.quote('USDC') }));
+    expectMismatch(decideFor(inputs, { quoteMint: world.quote('USDC') }));
 
     const nothing = await world.plan('claimTxs', request, (draft) => ({
       ...draft,

@@ -22,7 +22,7 @@ import {
   stage,
   WALLET,
 } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const holding = stage('holding claim');
 const usdc = String(stage('curve launch v1').plan.request.quoteMint);
@@ -140,7 +140,7 @@ describe('a claim that opens an account of the fee share', () => {
   const LEAVES = 'UNDECLARED_LOSS: simulated leavesAsAsked';
 
   it('may cost the wallet its rent, to the lamport, and nothing where no such account is opened', () => {
-    const said = (inputs: DecisionInputs) => told(decide(inputs, careful));
+    const said = (inputs: DecisionInputs) => summaryOf(decide(inputs, careful));
     const whole = BigInt(rent(165));
     expect(said(paying(opening(), whole))).not.toContain(LEAVES);
     expect(said(paying(opening(), whole + 1n))).toContain(LEAVES);
@@ -171,9 +171,9 @@ describe('a claim that opens an account of the fee share', () => {
     };
     const inputs = sponsored(opening());
     expect(why(opening())).toContain(PAYS);
-    expect(told(decide(inputs, careful))).not.toContain(PAYS);
-    expect(told(decide(paying(inputs, 0n), careful))).not.toContain(LEAVES);
-    expect(told(decide(paying(inputs, 1n), careful))).toContain(LEAVES);
+    expect(summaryOf(decide(inputs, careful))).not.toContain(PAYS);
+    expect(summaryOf(decide(paying(inputs, 0n), careful))).not.toContain(LEAVES);
+    expect(summaryOf(decide(paying(inputs, 1n), careful))).toContain(LEAVES);
   });
 
   it('is refused, and tells nothing, where the snapshot before ends early', () => {

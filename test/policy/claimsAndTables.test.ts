@@ -14,13 +14,13 @@ import { lookupTable } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { answered, asked, instructionOf, plus, withAccounts, without } from './recorded/edits.ts';
 import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const position = stage('position claim');
 const holding = stage('holding claim');
 const vault = stage('vault claim');
 const deployer = stage('deployer claim');
-const said = (inputs: DecisionInputs): string => told(decide(inputs));
+const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 describe('a claim', () => {

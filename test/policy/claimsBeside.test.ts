@@ -15,13 +15,13 @@ import { keyNamed } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { changedOperands } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, stage, VENUE, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const position = stage('position claim');
 const holding = stage('holding claim');
 const vault = stage('claim from a vault');
 const deployer = stage('deployer claim');
-const said = (inputs: DecisionInputs): string => told(decide(inputs));
+const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const payerOf = (inputs: DecisionInputs): string => inputs.stage.transaction.read().staticAccounts[0] ?? '';
 const mintOf = (inputs: DecisionInputs): string => String(inputs.plan.request.tokenMint);
@@ -253,7 +253,7 @@ describe('a claim the wallet pays for, beside an unsupported program', () => {
       ],
     },
   });
-  const decided = (inputs: DecisionInputs) => told(decide(inputs, policy));
+  const decided = (inputs: DecisionInputs) => summaryOf(decide(inputs, policy));
   const LOSS = 'UNDECLARED_LOSS';
 
   it('pays the rent of an account that payments go to where it is missing, and not a lamport more', () => {

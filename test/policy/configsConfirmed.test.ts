@@ -11,11 +11,11 @@ import { withFields } from './accountFacts.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, rewritten, stage, VENUE, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 type Change = Parameters<typeof withFields<ReturnType<typeof feeShareConfig.codec.read>>>[2];
 
-const said = (inputs: DecisionInputs, name = ''): string => told(decide(inputs, policyFor(name)));
+const said = (inputs: DecisionInputs, name = ''): string => summaryOf(decide(inputs, policyFor(name)));
 const keyOf = ({ plan: { request } }: DecisionInputs): string =>
   feeShareConfigAddress(String(request.baseMint), String(request.quoteMint ?? WSOL_MINT));
 

@@ -6,7 +6,7 @@ import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { Writer } from '../../src/transaction/bytes.ts';
 import { changedOperands } from './recorded/operands.ts';
 import { askingFor, decide, policyFor, stage } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 /** The inputs with one operand changed, by the label of the change. */
 function changed(inputs: DecisionInputs, what: string): DecisionInputs {
@@ -57,6 +57,6 @@ describe('what the settings of a curve ask for each pool', () => {
       BigInt(decide(inputs, askingFor('')).expectedOutcome?.surcharges ?? '0'),
     );
     expect((after ?? 0n) - (before ?? 0n)).toBe(1_234n);
-    expect(told(decide(asking(1_234n), askingFor('')))).toContain('poolCost (0.000001234 SOL');
+    expect(summaryOf(decide(asking(1_234n), askingFor('')))).toContain('poolCost (0.000001234 SOL');
   });
 });

@@ -16,7 +16,7 @@ import { withFields } from './accountFacts.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, policyWith, stage, WALLET, withService } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const KIND = 'dbc.createConfig';
 const recorded = stage('curve config');
@@ -55,9 +55,12 @@ function withCurve(config: DecisionInputs, args: Readonly<Record<string, unknown
 }
 
 const config = withCurve(stage('plain config'));
-const said = (inputs: DecisionInputs): string => told(decide(inputs));
-const curveSaid = (args: Readonly<Record<string, unknown>>, request: object = {}, inputs = config): string =>
-  said(asked(withRead(inputs, KIND, { args }), { ...request }));
+const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+const curveResult = (
+  args: Readonly<Record<string, unknown>>,
+  request: object = {},
+  inputs = config,
+): string => said(asked(withRead(inputs, KIND, { args }), { ...request }));
 
 const fee = (cliffFeeNumerator: bigint) => ({
   poolFees: {
@@ -82,19 +85,19 @@ describe('the terms of a curve in a config', () => {
       migratedPoolFee: { collectFeeMode: 2, dynamicFee: 0, poolFeeBps: 100 },
       compoundingFeeBps: 5_000,
     };
-    expect(curveSaid(cheapTerms, { serviceConfigType: cheap })).toMatch(/^allow/);
-    expect(curveSaid(fee(2_500_000n), { serviceConfigType: cheap })).toMatch(
+    expect(curveResult(cheapTerms, { serviceConfigType: cheap })).toMatch(/^allow/);
+    expect(curveResult(fee(2_500_000n), { serviceConfigType: cheap })).toMatch(
       /^require_approval[\s\S]*migratedFee/,
     );
   });
 
   it('take exactly the published fee', () => {
-    expect(curveSaid(fee(20_000_001n))).toContain('curveFee (2.0000001%; allowed 2%)');
-    expect(curveSaid(fee(19_999_999n))).toContain('curveFee (1.9999999%; allowed 2%)');
+    expect(curveResult(fee(20_000_001n))).toContain('curveFee (2.0000001%; allowed 2%)');
+    expect(curveResult(fee(19_999_999n))).toContain('curveFee (1.9999999%; allowed 2%)');
   });
 
   it('are complete at half the published amount at least, and at twice as much at most', () => {
-    const at = (migrationQuoteThreshold: bigint) => curveSaid({ migrationQuoteThreshold });
+    const at = (migrationQuoteThreshold: bigint) => curveResult({ migrationQuoteThreshold });
     const WHERE = 'matchesRequest curveThreshold';
     expect(at(42_500_000_000n)).not.toContain(WHERE);
     expect(at(42_499_999_999n)).toContain(`${WHERE} (42.499999999 SOL; allowed 85 SOL)`);
@@ -106,7 +109,7 @@ describe('the terms of a curve in a config', () => {
     const [id, type] = Object.entries(CONFIG_TYPES).find(([, { supply }]) => supply !== undefined) ?? [];
     if (id === undefined || type?.supply === undefined) throw new Error('no type fixes its supply');
     const like = (preMigrationTokenSupply: bigint, tokenDecimal = 6) =>
-      curveSaid(
+      curveResult(
         {
           ...fee(BigInt(type.feeBpsBefore) * 100_000n),
           migrationQuoteThreshold: BigInt(type.graduationSol) * 1_000_000_000n,
@@ -125,13 +128,13 @@ describe('the terms of a curve in a config', () => {
 
   it('leave the first swap as dear as the others unless the request says otherwise', () => {
     const FIRST = 'matchesRequest firstSwapFee';
-    expect(curveSaid({ enableFirstSwapWithMinFee: true })).toContain(`${FIRST} (true; allowed false)`);
+    expect(curveResult({ enableFirstSwapWithMinFee: true })).toContain(`${FIRST} (true; allowed false)`);
     expect(said(asked(config, { enableFirstSwapWithMinFee: true }))).toContain(
       `${FIRST} (false; allowed true)`,
     );
-    expect(curveSaid({ enableFirstSwapWithMinFee: true }, { enableFirstSwapWithMinFee: true })).not.toContain(
-      FIRST,
-    );
+    expect(
+      curveResult({ enableFirstSwapWithMinFee: true }, { enableFirstSwapWithMinFee: true }),
+    ).not.toContain(FIRST);
     expect(said(asked(config, { enableFirstSwapWithMinFee: 'true' }))).not.toContain(FIRST);
   });
 
@@ -150,10 +153,10 @@ describe('the terms of a curve in a config', () => {
   });
 
   it('let no key make more of the token', () => {
-    expect(curveSaid({ tokenUpdateAuthority: 3 })).toContain(
+    expect(curveResult({ tokenUpdateAuthority: 3 })).toContain(
       'noMoreTokens (a text of 7 characters; allowed none)',
     );
-    expect(curveSaid({ tokenUpdateAuthority: 2 })).not.toContain('noMoreTokens');
+    expect(curveResult({ tokenUpdateAuthority: 2 })).not.toContain('noMoreTokens');
   });
 });
 
@@ -188,7 +191,7 @@ describe('a person is asked about the terms of a curve', () => {
   it('whose rest goes to an address that is not known, where the treasury is', () => {
     expect(decide(stranger).effect).toBe('allow');
     const known = (inputs: DecisionInputs) => decide(knowing(inputs, 'treasury', leftoverReceiver));
-    expect(told(known(stranger))).toContain(TO_STRANGER);
+    expect(summaryOf(known(stranger))).toContain(TO_STRANGER);
     expect(known(config).effect).toBe('allow');
     expect(decide(knowing(stranger, 'a lookup program', leftoverReceiver)).effect).toBe('allow');
     expect(decide(knowing(stranger, 'treasury', ATTACKER)).effect).toBe('allow');
@@ -207,7 +210,7 @@ describe('a person is asked about the terms of a curve', () => {
   });
 
   it('whoever gets the rest, where money is real and no treasury is known', () => {
-    const live = (inputs: DecisionInputs): string => told(decide({ ...inputs, mode: 'live' }));
+    const live = (inputs: DecisionInputs): string => summaryOf(decide({ ...inputs, mode: 'live' }));
     const LEFT = 'leftoverReceiver';
     expect(live(config)).toContain(LEFT);
     expect(live(knowing(config, 'treasury', leftoverReceiver))).not.toContain(LEFT);
@@ -218,7 +221,7 @@ it('nobody is asked where the rest goes to the fee share of the token itself', (
   const { baseMint } = config.plan.request;
   const shared = feeShareAuthorityAddress(String(baseMint), WSOL_MINT);
   const derived = withRead(config, KIND, { accounts: { leftoverReceiver: shared } });
-  expect(told(decide({ ...derived, mode: 'live' }))).not.toContain('leftoverReceiver');
+  expect(summaryOf(decide({ ...derived, mode: 'live' }))).not.toContain('leftoverReceiver');
 });
 
 describe('a policy that names the tokens it is about', () => {
@@ -230,18 +233,19 @@ describe('a policy that names the tokens it is about', () => {
     ['a config', stage('plain config')],
     ['a launch that buys first', stage('bare curve launch')],
   ])('refuses %s in a quote it does not name', (_, inputs) => {
-    expect(told(decide(inputs, naming(ATTACKER)))).toContain(ONE);
-    expect(told(decide(inputs, naming('SOL')))).not.toContain(ONE);
+    expect(summaryOf(decide(inputs, naming(ATTACKER)))).toContain(ONE);
+    expect(summaryOf(decide(inputs, naming('SOL')))).not.toContain(ONE);
   });
 
   it('has nothing to say of a launch that buys nothing', () => {
     const none = asked(stage('bare curve launch'), { initialBuyLamports: 0 });
-    expect(told(decide(none, naming(ATTACKER)))).not.toContain(ONE);
+    expect(summaryOf(decide(none, naming(ATTACKER)))).not.toContain(ONE);
   });
 });
 
 describe('a launch on a curve', () => {
-  const launched = (inputs: DecisionInputs): string => told(decide(inputs, policyFor('bare curve launch')));
+  const launched = (inputs: DecisionInputs): string =>
+    summaryOf(decide(inputs, policyFor('bare curve launch')));
 
   it('takes terms that are on the chain, in its quote, that pay its fee share and let no key make more of it', () => {
     expect(launched(launch)).toMatch(/^allow/);
@@ -294,7 +298,7 @@ describe('a launch on a curve', () => {
     ['direct launch', 'dammV2.swap2'],
   ] as const)('%s buys first from its own pool, for its own wallet, without a referral', (name, kind) => {
     const by = (accounts: Record<string, string>): string =>
-      told(decide(withRead(stage(name), kind, { accounts }), policyFor(name)));
+      summaryOf(decide(withRead(stage(name), kind, { accounts }), policyFor(name)));
     expect(by({ referralTokenAccount: ATTACKER })).toContain(
       'referralAccount (ATTACKER; allowed no account)',
     );

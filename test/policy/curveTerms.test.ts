@@ -69,7 +69,7 @@ function asked(plan: Plan, inputs: DecisionInputs, decision: Decision): string {
   const evidence = noEvidence();
   addEvidence(inputs, evidence);
   const { policy } = real.world.policy;
-  const { statement } = approvalOfStage(inputs, asksAll());
+  const { statement } = approvalOfStage(inputs, policyWithApprovals());
   return (
     explain(decision) +
     JSON.stringify(
@@ -78,13 +78,13 @@ function asked(plan: Plan, inputs: DecisionInputs, decision: Decision): string {
   );
 }
 
-const asksAll = () =>
+const policyWithApprovals = () =>
   real.world.policyWith((file) => ({
     ...file,
     rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
   }));
 
-const ASKED = /^require_approval; exact; TERM_DIFFERS/;
+const NEEDS_APPROVAL = /^require_approval; exact; TERM_DIFFERS/;
 
 /** Terms the program accepts, each with the sentence about it. */
 const GIVEN: Readonly<Record<string, readonly [Terms, RegExp]>> = {
@@ -131,7 +131,7 @@ describe('terms of a curve', () => {
     async (_, [terms, sentence]) => {
       const { made, launched, plan, inputs } = await both(curve(terms));
       for (const decision of [made, launched]) {
-        expect(short(decision)).toMatch(ASKED);
+        expect(short(decision)).toMatch(NEEDS_APPROVAL);
         expect(explain(decision)).toMatch(sentence);
       }
       expect(asked(plan, inputs, launched)).toMatch(sentence);
@@ -142,7 +142,7 @@ describe('terms of a curve', () => {
   test('of the service are allowed at the config and the launch, and the question names who gets the rest', async () => {
     const { made, launched, plan, inputs } = await both();
     expect([short(made), short(launched)]).toEqual([ALLOWED, ALLOWED]);
-    const decision = await real.world.decide(plan, plan.stages[0]?.id ?? '', asksAll());
+    const decision = await real.world.decide(plan, plan.stages[0]?.id ?? '', policyWithApprovals());
     const said = asked(plan, inputs, decision);
     expect(said).toMatch(/gets the part of the supply that the curve does not sell\./);
     expect(said).toMatch(/About 18\.\d+% of the supply is not sold\./);
@@ -166,16 +166,16 @@ describe('terms of a curve', () => {
 
   test('ask at a launch where this home did not ask for the config, or for another one', async () => {
     const { inputs } = await both();
-    const { asked: own, ...unasked } = inputs;
+    const { asked: own, ...withoutConfig } = inputs;
     const other = own && { ...own, configKey: attacker.address };
-    for (const each of [unasked, { ...inputs, ...(other && { asked: other }) }])
+    for (const each of [withoutConfig, { ...inputs, ...(other && { asked: other }) }])
       expect(short(real.world.decided(each))).toMatch(/^require_approval;.*TERM_UNKNOWN/);
     expect(short(real.world.decided(inputs))).toBe(ALLOWED);
   });
 
   test('are pinned by the question about the launch', async () => {
     const { configKey, inputs } = await both(curve(dearer(3n)));
-    const { lines } = approvalOfStage(inputs, asksAll()).statement;
+    const { lines } = approvalOfStage(inputs, policyWithApprovals()).statement;
     const pinned = lines.flatMap((line) => (line.id === 'earns' && line.from === configKey ? [line] : []));
     const account = inputs.accounts.find(({ address }) => address === configKey);
     const data = Buffer.from(account?.data ?? '', 'base64');
@@ -236,7 +236,7 @@ describe('terms of a curve', () => {
     const out = (decision: Decision) =>
       BigInt(decision.changes.find(({ asset }) => asset === 'SOL')?.out ?? '0');
     expect(out(launched) - out(plain.launched)).toBe(1_000_000_000n);
-    expect(short(launched)).toMatch(ASKED);
+    expect(short(launched)).toMatch(NEEDS_APPROVAL);
     expect(short(launched)).not.toContain('UNDECLARED_LOSS');
     expect(asked(plan, inputs, launched)).toContain('1 SOL to Meteora DBC');
   });

@@ -2,7 +2,7 @@ import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { asked, instructionOf } from './recorded/edits.ts';
 import { decide, policyFor, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 export const token = stage('direct launch, token');
 export const pool = stage('direct launch');
@@ -17,8 +17,9 @@ export const [POSITION, ADD, LOCK] = [
 export const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.address;
 export const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 export const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
-export const ASKED = 'leavesAsAsked';
-export const said = (inputs: DecisionInputs, policy = policyFor('')): string => told(decide(inputs, policy));
+export const LEAVES_CHECK = 'leavesAsAsked';
+export const said = (inputs: DecisionInputs, policy = policyFor('')): string =>
+  summaryOf(decide(inputs, policy));
 /** The stage with another stage of its plan as given. */
 export const beside = (inputs: DecisionInputs, id: string, other: DecisionInputs): DecisionInputs => ({
   ...inputs,
@@ -40,7 +41,7 @@ export const boughtNothing = (inputs: DecisionInputs): DecisionInputs =>
 /** The request's maximum SOL spending, as recorded by the checks. */
 export const mayLeave = (inputs: DecisionInputs, policy = policyFor('')) =>
   decide(inputs, policy).checks.find(
-    ({ id, allowed }) => id === ASKED && (allowed?.endsWith(' SOL') ?? false),
+    ({ id, allowed }) => id === LEAVES_CHECK && (allowed?.endsWith(' SOL') ?? false),
   );
 export const sol = (units: bigint) => amountOfAsset(units, 'SOL');
 /** The stage with this many of the wallet's lamports more in an account after the simulation. */

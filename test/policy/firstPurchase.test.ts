@@ -22,7 +22,7 @@ const live = (inputs: DecisionInputs): DecisionInputs => ({
   serviceAddresses: [{ label: 'treasury', address: fee }],
 });
 const asks = ({ checks }: Decision) => checks.filter(({ ok, code }) => !ok && code === 'FIRST_PURCHASE');
-const saying = (firstPurchase: 'ask' | 'allow') =>
+const withFirstPurchase = (firstPurchase: 'ask' | 'allow') =>
   policyWith(({ rules }) => ({
     rules: rules.map((rule) => (rule.operation === 'swap' ? { ...rule, firstPurchase } : rule)),
   }));
@@ -53,11 +53,11 @@ describe('a first purchase', () => {
   });
 
   it('asks as the rule says, and on a local chain only then', () => {
-    expect(decide(live(buy), saying('allow')).effect).toBe('allow');
-    expect(asks(decide(live(buy), saying('ask')))).toHaveLength(1);
+    expect(decide(live(buy), withFirstPurchase('allow')).effect).toBe('allow');
+    expect(asks(decide(live(buy), withFirstPurchase('ask')))).toHaveLength(1);
     expect(decide(buy).effect).toBe('allow');
     expect(decide({ ...live(buy), localRpc: true }).effect).toBe('allow');
-    expect(asks(decide(buy, saying('ask')))).toHaveLength(1);
+    expect(asks(decide(buy, withFirstPurchase('ask')))).toHaveLength(1);
   });
 
   it('asks under the trader template, and under that of the sandbox on a public network', () => {

@@ -36,7 +36,7 @@ function unexplained(inputs: DecisionInputs): string[] {
   const named = JSON.stringify(asked);
   const [before, after] = inventoriesOf(inputs);
   const service = world.sandbox.service.keys.feeShareAuthority.address;
-  const isSaid = (harm: string): boolean => {
+  const isStated = (harm: string): boolean => {
     const [, line = '', less = ''] = /^(\w+): (\d+) less than allowed$/.exec(harm) ?? [];
     if (less !== '') return (line === 'SOL' || named.includes(line)) && BigInt(less) <= most;
     const [, stranger, right] =
@@ -55,7 +55,7 @@ function unexplained(inputs: DecisionInputs): string[] {
       /^(lost: table authority|changed: (entries|in use)) of /.test(harm)
     );
   };
-  return worse(before, after).filter((harm) => !isSaid(harm));
+  return worse(before, after).filter((harm) => !isStated(harm));
 }
 
 /** The wallet's requested basis points. */

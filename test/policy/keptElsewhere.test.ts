@@ -14,19 +14,19 @@ import { unsupportedProgram } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { readOf } from './recorded/operands.ts';
 import { ATTACKER, decide, embeddedWith, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const NAME = 'curve launch v1';
 const launch = stage(NAME);
 const usdc = String(launch.plan.request.quoteMint);
 const [SHARE] = SANDBOX_PROGRAMS.map(({ address }) => address);
 const OPEN = 'the claimers are unknown: an unsupported program writes them';
-const played = (inputs: DecisionInputs): string => told(decide(inputs, policyFor(NAME)));
+const played = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policyFor(NAME)));
 /** The same policy without the permission to risk play money on unsupported programs. */
 const careful = embeddedWith(({ rules }) => ({
   rules: rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
 }));
-const asking = (inputs: DecisionInputs): string => told(decide(inputs, careful));
+const asking = (inputs: DecisionInputs): string => summaryOf(decide(inputs, careful));
 
 /** A call of the sharing program with this data prefix and these accounts. */
 const call = (first: string, ...accounts: readonly string[]) => ({
@@ -121,8 +121,8 @@ describe('the key that earns from a curve in such a quote', () => {
         unsupportedProgram(DAMM_V2_PROGRAM, { operations: ['config'], instructions: ['ff'], reader: 'off' }),
       ],
     }));
-    expect(told(decide(showing(config(), 'accounts', SHARE ?? ''), off))).not.toContain(WHO);
-    expect(told(decide(showing(config(), 'accounts', DAMM_V2_PROGRAM), off))).toContain(WHO);
+    expect(summaryOf(decide(showing(config(), 'accounts', SHARE ?? ''), off))).not.toContain(WHO);
+    expect(summaryOf(decide(showing(config(), 'accounts', DAMM_V2_PROGRAM), off))).toContain(WHO);
   });
 
   it('is the one that is read where the quote is wrapped SOL, whether or not the request says so', () => {
@@ -174,7 +174,7 @@ describe('the key that earns from a curve in such a quote', () => {
       programs: programs.filter(({ address }) => address !== SHARE),
     }));
     const terms = rewritten(asked(inUsdc, { flow: 'dbc' }), () => [curve]);
-    const text = told(decide(showing(terms, 'accounts', SHARE ?? ''), unlisted));
+    const text = summaryOf(decide(showing(terms, 'accounts', SHARE ?? ''), unlisted));
     expect(text).toContain(WHO);
     expect(text).toContain('feeShareConfig (0 times; allowed 1 times)');
   });

@@ -9,7 +9,7 @@ import type { StageStatus } from '../../src/plan/types.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { readOf } from './recorded/operands.ts';
 import { decide, rewritten, stage } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 type Sibling = DecisionInputs['siblings'][number];
 
@@ -41,12 +41,12 @@ const planned = (
 ): string => {
   const own = { ...buys.stage, dependsOn: [token.stage.id, ...waitsFor] };
   const siblings = [token, ...before, { stage: own, status: 'ready' as const }, ...after];
-  return told(decide({ ...buys, stage: own, siblings }));
+  return summaryOf(decide({ ...buys, stage: own, siblings }));
 };
 
 describe('a first buy is refused where the liquidity is locked', () => {
   it('nowhere', () => {
-    expect(told(decide(launch))).toMatch(/^allow/);
+    expect(summaryOf(decide(launch))).toMatch(/^allow/);
     expect(planned([])).toContain(UNLOCKED);
   });
 
@@ -83,6 +83,6 @@ describe('a first buy may count on a lock', () => {
     const own = { ...buys.stage, dependsOn: [token.stage.id] };
     const siblings = [token, { stage: own, status: 'ready' as const }];
     const after: DecisionInputs = { ...buys, stage: own, siblings, earlierStages: [transaction] };
-    expect(told(decide(after))).not.toContain(UNLOCKED);
+    expect(summaryOf(decide(after))).not.toContain(UNLOCKED);
   });
 });

@@ -77,7 +77,7 @@ function addresses({ draft, wallet }: Scene): string[] {
 }
 
 /** An unrequested instruction. */
-function unasked({ draft, wallet, random }: Scene): EncodedInstruction | undefined {
+function unrequestedInstruction({ draft, wallet, random }: Scene): EncodedInstruction | undefined {
   const ata = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
   const away = ATTACKER.address;
   const makers: readonly (() => EncodedInstruction | undefined)[] = [
@@ -200,7 +200,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     return programAddress === one.programAddress ? undefined : { ...one, programAddress };
   }),
   added: listed((list, scene) => {
-    const more = unasked(scene);
+    const more = unrequestedInstruction(scene);
     return more && list.toSpliced(scene.random(list.length + 1), 0, more);
   }),
   removed: listed((list, { random }) =>

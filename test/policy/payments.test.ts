@@ -12,14 +12,14 @@ import {
 import { account, tokenAccount } from './accountFacts.ts';
 import { asked, instructionOf, withAccounts, withArgs, without } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const ofSol = stage('payment of SOL');
 const ofUsdc = stage('payment of USDC');
 const opening = stage('payment of USDC, new account');
 const ofTaxed = stage('payment of a taxed token');
 const policy = policyFor('payment');
-const said = (inputs: DecisionInputs): string => told(decide(inputs, policy));
+const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policy));
 const to = String(ofSol.plan.request.to);
 const usdc = String(ofUsdc.plan.request.tokenMint);
 const lacks = (what: string) => `REQUEST_MISMATCH: partThere ${what} (0 times; allowed 1 times)`;
@@ -95,7 +95,7 @@ describe('the recipient of a payment', () => {
     for (const inputs of [ofSol, ofUsdc]) {
       expect(said(seeing(inputs, account(to)))).not.toContain(refused);
       const owner = 'owner' in change ? change.owner : SYSTEM_PROGRAM;
-      const shown = told(decide(seeing(inputs, account(to, change)), policy));
+      const shown = summaryOf(decide(seeing(inputs, account(to, change)), policy));
       expect(shown).toContain(refused);
       expect(shown).toMatch(new RegExp(`\\(${to.slice(0, 6)}…, an account of ${owner.slice(0, 6)}`));
     }

@@ -17,13 +17,13 @@ import { tokenAccount } from './accountFacts.ts';
 import { asked, instructionOf, plus, withAccounts, withArgs, without } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const token = stage('direct launch, token');
 const pool = stage('direct launch');
 const end = stage('direct launch, end');
 const custody = stage('custody launch');
-const said = (inputs: DecisionInputs, name = ''): string => told(decide(inputs, policyFor(name)));
+const said = (inputs: DecisionInputs, name = ''): string => summaryOf(decide(inputs, policyFor(name)));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 const MINT = String(pool.plan.request.tokenMint);

@@ -12,12 +12,12 @@ import { mint, tokenAccount } from './accountFacts.ts';
 import { approvalOfStage, coverage, withLines } from './approving.ts';
 import {
   ADD,
-  ASKED,
   alone,
   beside,
   boughtNothing,
   creator,
   end,
+  LEAVES_CHECK,
   LOCK,
   MATCHES,
   MINT,
@@ -66,7 +66,7 @@ describe('a launch whose supply the wallet deposits itself', () => {
       .map((check) => `${check.code}: ${labelOf(check)} (${check.observed})`);
 
   it('may show the whole supply leaving, which this run made', () => {
-    const left = decide(filled()).checks.filter(({ id }) => id === ASKED);
+    const left = decide(filled()).checks.filter(({ id }) => id === LEAVES_CHECK);
     expect(left.map(({ ok }) => ok)).toEqual(left.map(() => true));
     expect(left.map(({ allowed }) => allowed)).toContain(amountOfAsset(supply, MINT, 6));
     expect(failed(filled()).join()).not.toContain('poolDeposit');
@@ -101,7 +101,7 @@ describe('a launch whose supply the wallet deposits itself', () => {
       siblings: filled().siblings.filter(({ stage: { id } }) => id !== 'launch-1'),
     };
     expect(failed(before).join()).toContain('poolDeposit');
-    expect(failed(before).join()).toContain(`UNDECLARED_LOSS: simulated ${ASKED}`);
+    expect(failed(before).join()).toContain(`UNDECLARED_LOSS: simulated ${LEAVES_CHECK}`);
   });
 });
 

@@ -6,11 +6,11 @@ import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const token = stage('custody token');
 const withTip = stage('config v0');
-const said = (inputs: DecisionInputs): string => told(decide(inputs, policyFor('')));
+const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policyFor('')));
 
 describe('the stages beside one', () => {
   const unsupported = 'LOOKUP_TABLE_UNRESOLVED, availability: stagesReadable (1 cannot)';

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const asksOf = (inputs: DecisionInputs) => {
+const askCodes = (inputs: DecisionInputs) => {
   const policy = load(policyTemplate('creator', { wallet: world.wallet, network }));
   return evaluate(live(inputs), policy, NOTHING_USED).checks.filter(({ code }) => code === 'RUN_OVER_BUDGET');
 };
@@ -40,7 +40,7 @@ describe.each(['dbc', 'damm_v2_direct'])('the table of a config with many claime
   };
 
   it('asks nothing where its entries follow from the request', async () => {
-    expect(asksOf(await setup())).toEqual([]);
+    expect(askCodes(await setup())).toEqual([]);
   });
 
   it('asks with the addresses that follow from nothing', async () => {
@@ -51,7 +51,7 @@ describe.each(['dbc', 'damm_v2_direct'])('the table of a config with many claime
       ...list.slice(0, -1),
       extendTable(table.address, world.wallet, strangers),
     ]);
-    const [asked] = asksOf(more);
+    const [asked] = askCodes(more);
     for (const address of strangers) expect(asked?.observed).toContain(address);
     expect(asked?.ok).toBe(false);
   });

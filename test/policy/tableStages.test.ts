@@ -5,13 +5,13 @@ import type { Instruction } from '../../src/programs/instructions.ts';
 import { keyNamed } from './people.ts';
 import { answered, asked, instructionOf, withAccounts, withArgs, without } from './recorded/edits.ts';
 import { ATTACKER, decide, encoded, instructionsOf, rewritten, stage } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const setup = stage('custody table');
 const retired = stage('custody table retired');
 const closed = stage('custody table closed');
 const other = keyNamed('another table').address;
-const said = (inputs: DecisionInputs): string => told(decide(inputs));
+const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 /** The stage with every instruction of one kind changed. */

@@ -13,7 +13,7 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/
 import { keyNamed } from './people.ts';
 import { answered, instructionOf, plus, quoted, withAccounts, withArgs } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const ofSol = stage('swap of SOL');
 const forSol = stage('swap for SOL');
@@ -31,7 +31,7 @@ const inWords = (inputs: DecisionInputs, mint: unknown, units: bigint): string =
 };
 
 /** Returns the effect on the first line, then the failed checks. */
-const said = (inputs: DecisionInputs): string => told(decide(inputs));
+const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const allowed = (inputs: DecisionInputs, policy?: LoadedPolicy) =>
   expect(decide(inputs, policy).checks.filter(({ ok }) => !ok)).toEqual([]);
 
@@ -62,7 +62,7 @@ describe('what leaves', () => {
     'swap with an unsupported program',
   ])('T131 leaves once for one quote, whatever the plan or an earlier build says: %s', (name) => {
     const one = stage(name);
-    const decided = (inputs: DecisionInputs) => told(decide(inputs, policyFor(name)));
+    const decided = (inputs: DecisionInputs) => summaryOf(decide(inputs, policyFor(name)));
     const besideIt = (status: StageStatus): DecisionInputs => ({
       ...one,
       siblings: [...one.siblings, { stage: { ...one.stage, id: 'again' }, status }],

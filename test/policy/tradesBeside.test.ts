@@ -11,7 +11,7 @@ import { keyNamed } from './people.ts';
 import { answered, instructionOf, plus, without } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const ofSol = stage('swap of SOL');
 const forSol = stage('swap for SOL');
@@ -19,7 +19,7 @@ const ofUsdc = stage('swap of USDC');
 const unsupported = stage('swap with an unsupported program');
 const usdc = String(ofUsdc.quote?.quote.inputMint);
 
-const said = (inputs: DecisionInputs, name = ''): string => told(decide(inputs, policyFor(name)));
+const said = (inputs: DecisionInputs, name = ''): string => summaryOf(decide(inputs, policyFor(name)));
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
 /** The rent of an empty account. */
@@ -94,8 +94,8 @@ describe('the service fee of a trade', () => {
     // Rounded up to whole basis points: this many suffice, one fewer does not.
     const enough = Number((paid * 10_000n + whole - 1n) / whole);
     const TERM = 'ruleServiceFee';
-    expect(told(decide(forSol, rule(enough)))).not.toContain(TERM);
-    expect(told(decide(forSol, rule(enough - 1)))).toContain(TERM);
+    expect(summaryOf(decide(forSol, rule(enough)))).not.toContain(TERM);
+    expect(summaryOf(decide(forSol, rule(enough - 1)))).toContain(TERM);
   });
 
   it('is in one of the two tokens, and never in a third', () => {
@@ -161,7 +161,7 @@ describe('what a router or a pool keeps of a trade', () => {
     };
     const [dear, free] = [step(half(500)), step(half(0))];
     const both = (first: typeof dear, second: typeof dear) =>
-      told(
+      summaryOf(
         decide(
           rewritten(ofSol, (list) => [...list.slice(0, at), ...first, ...second, ...list.slice(at + 1)]),
         ),

@@ -14,11 +14,11 @@ import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
 import { asked, plus } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const unsupported = policyWith(withVenue);
-const said = (inputs: DecisionInputs, policy = unsupported): string => told(decide(inputs, policy));
+const said = (inputs: DecisionInputs, policy = unsupported): string => summaryOf(decide(inputs, policy));
 
 const asksFirst = policyWith((file) => ({
   ...withVenue(file),

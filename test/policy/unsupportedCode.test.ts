@@ -8,11 +8,11 @@ import { serviceProgram } from '../../src/review/templates/servicePrograms.ts';
 import { unsupportedProgram } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const unsupported = policyWith(withVenue);
-const said = (inputs: DecisionInputs, policy = unsupported): string => told(decide(inputs, policy));
+const said = (inputs: DecisionInputs, policy = unsupported): string => summaryOf(decide(inputs, policy));
 
 describe('the code of an unsupported program', () => {
   const swap = stage('swap with an unsupported program');

@@ -19,7 +19,7 @@ import {
   WALLET,
   withVenue,
 } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 type Sibling = DecisionInputs['siblings'][number];
 type Status = Sibling['status'];
@@ -136,7 +136,7 @@ describe('the tip of a config that is not read', () => {
 });
 
 describe('a plan that is all read', () => {
-  const said = (inputs: DecisionInputs): string => told(decide(inputs, policyFor('')));
+  const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policyFor('')));
 
   it('goes on after stages that landed in an earlier revision as after its own', () => {
     const end = stage('direct launch, end');
@@ -169,9 +169,9 @@ describe('a plan that is all read', () => {
         ...seen,
         siblings: seen.siblings.map((each) => (each.stage.id === seen.stage.id ? { ...each, status } : each)),
       });
-      const ready = told(decide(seen, policyFor(name)));
+      const ready = summaryOf(decide(seen, policyFor(name)));
       for (const status of ['signed', 'sent', 'unknown'] as const)
-        expect(told(decide(signed(status), policyFor(name))), `${name}, ${status}`).toBe(ready);
+        expect(summaryOf(decide(signed(status), policyFor(name))), `${name}, ${status}`).toBe(ready);
     }
   });
 

@@ -8,7 +8,7 @@ import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { missing } from './accountFacts.ts';
 import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
-import { told } from './recorded/sweep.ts';
+import { summaryOf } from './recorded/sweep.ts';
 
 const sponsorOf = (inputs: DecisionInputs): string => inputs.stage.transaction.read().staticAccounts[0] ?? '';
 const mintOf = ({ plan }: DecisionInputs): string => String(plan.request.quoteMint);
@@ -51,7 +51,7 @@ const by = (...made: readonly EncodedInstruction[]): DecisionInputs =>
     ]),
     made,
   );
-const said = (inputs: DecisionInputs) => told(decide(inputs, policyWith()));
+const said = (inputs: DecisionInputs) => summaryOf(decide(inputs, policyWith()));
 
 describe('a claim out of the vault of the wallet', () => {
   it('is allowed, and so are a vault made for it at the expense of the service and one closed to the wallet', () => {
@@ -61,7 +61,7 @@ describe('a claim out of the vault of the wallet', () => {
       [claims(vault, WALLET), closes(WALLET)],
     ]) {
       const decision = decide(by(...made), policyWith());
-      expect(told(decision)).toMatch(/^allow: .*exact/);
+      expect(summaryOf(decision)).toMatch(/^allow: .*exact/);
       expect(decision.binding).toBe('exact');
     }
   });

@@ -21,7 +21,7 @@ const keys = createKeyring('readers');
 const PUBLIC = [FEE_SHARE_PROGRAM, DBC_PROGRAM, DAMM_V2_PROGRAM, METADATA_PROGRAM, ROUTER_PROGRAM];
 
 /** Known by name only; no service operation contains them. */
-const NEVER_ASKED_FOR = ['remove_liquidity', 'transfer_pool_creator'];
+const NEVER_REQUESTED = ['remove_liquidity', 'transfer_pool_creator'];
 
 /** Service scenarios are read in the tests of the sandbox's service. */
 const played = scenarios.filter((scenario) => 'play' in scenario);
@@ -53,7 +53,7 @@ test.each(played.map((scenario) => [scenario.name, scenario] as const))(
       },
     });
     expect([...new Set(unsupported)]).toEqual([]);
-    expect([...named].filter((name) => !NEVER_ASKED_FOR.includes(name))).toEqual([]);
+    expect([...named].filter((name) => !NEVER_REQUESTED.includes(name))).toEqual([]);
   },
 );
 

@@ -24,7 +24,7 @@ export interface Change {
  */
 export function played(home: Home, plan: Plan, changed: Accounts = []) {
   const { chain, service } = home.sandbox;
-  return chain.tryOut(() => {
+  return chain.runTrial(() => {
     for (const [address, account] of changed) chain.setAccount(address, account);
     let isDone = true;
     const touched = [plan.wallet];

@@ -41,7 +41,7 @@ it('is refused from a secret file that another process rewrote, with the restart
   const { rootUrl, jwt } = sandbox;
   const login = async () => {
     const options = { 'root-url': rootUrl };
-    return (await run(loginCommand, { home, env: { ...env, COUNTERSIGN_JWT: jwt }, options })).told;
+    return (await run(loginCommand, { home, env: { ...env, COUNTERSIGN_JWT: jwt }, options })).err;
   };
   await login();
   const { account, clock } = server(openStore({ home, env, rootUrl }));

@@ -254,7 +254,7 @@ describe('countersign principals', () => {
     expect(inForce).toEqual(['anna']);
     const ran = await run(principalsCommand, { home, words, typed: [OWNER_PASSPHRASE] });
     expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'] });
-    expect(ran.told).toContain('bela: token file');
+    expect(ran.err).toContain('bela: token file');
     await roster.look();
     expect(inForce).toEqual(['anna', 'bela']);
   });

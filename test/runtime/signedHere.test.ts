@@ -14,7 +14,7 @@ import { testKey } from '../transaction/keys.ts';
 
 const friend = testKey('friend').address;
 
-const asksAboutPayments = (file: PolicyFile): PolicyFile => ({
+const withPaymentApproval = (file: PolicyFile): PolicyFile => ({
   ...file,
   rules: [
     ...file.rules.filter(({ operation }) => operation !== 'send'),
@@ -34,9 +34,9 @@ afterEach(async () => {
 async function start() {
   const folder = temporaryHome();
   const ownerPublicKey = await withOwner(folder);
-  const first = await Home.start({ policy: asksAboutPayments });
+  const first = await Home.start({ policy: withPaymentApproval });
   const home = first.again({
-    policy: asksAboutPayments,
+    policy: withPaymentApproval,
     deps: {
       mode: 'live',
       ledger: tenantLedger(first.ledger),

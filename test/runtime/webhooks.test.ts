@@ -11,7 +11,7 @@ import {
   type Fetch,
   readWebhooks,
 } from '../../src/runtime/webhooks/webhooks.ts';
-import { askedHome, STRANGER, TREASURY, WALLET } from '../approval/samples.ts';
+import { homeWithQuestion, STRANGER, TREASURY, WALLET } from '../approval/samples.ts';
 import { run } from '../cli/terminal.ts';
 import { handClock } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
@@ -35,7 +35,7 @@ async function receiver(status = 200, headers: Record<string, string> = {}) {
 }
 
 async function asked() {
-  const home = await askedHome(temporaryHome(), 'live');
+  const home = await homeWithQuestion(temporaryHome(), 'live');
   onTestFinished(() => home.ledger.close());
   return home;
 }

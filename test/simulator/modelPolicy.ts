@@ -26,13 +26,13 @@ export const mostOf = (lamports: number): bigint => BigInt(lamports) + FEE;
 const HASH = 'the policy of the model';
 
 /** Creates the policy; with `asksPerson`, every signature requires approval. */
-export const modelPolicy = (asksPerson: boolean): ActivePolicy => ({
+export const modelPolicy = (requiresApproval: boolean): ActivePolicy => ({
   hash: HASH,
   limits: [LIMIT],
   approval: { ttlMs: 600_000, channels: [] },
   decide: (inputs, view) => {
     const decision = decide(inputs, view);
-    if (!asksPerson || decision.effect === 'deny' || view.approval !== undefined) return { decision };
+    if (!requiresApproval || decision.effect === 'deny' || view.approval !== undefined) return { decision };
     const asked = {
       effect: 'require_approval',
       reasonCodes: ['APPROVAL_REQUIRED'],

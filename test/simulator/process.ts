@@ -41,7 +41,7 @@ export interface ProcessWorld extends RpcWorld {
   readonly service: ModelService;
   readonly intents: readonly Intent[];
   readonly wallet: string;
-  readonly asksPerson: boolean;
+  readonly requiresApproval: boolean;
   sign(message: Uint8Array): Uint8Array;
   /** Called with the situation of a run and its next action. */
   visited(situation: string, action: string): void;
@@ -103,7 +103,7 @@ export class SimulatedProcess {
           sign: async (message) => this.gate(() => world.sign(message)),
         }),
       },
-      policy: async () => modelPolicy(world.asksPerson),
+      policy: async () => modelPolicy(world.requiresApproval),
       answerHolds: async () => true,
       gather: (input) => gather(chain, input),
       service: {

@@ -150,7 +150,7 @@ class Life {
       service: this.service,
       intents,
       wallet: WALLET.address,
-      asksPerson: profile.personMs !== undefined,
+      requiresApproval: profile.personMs !== undefined,
       trace,
       sign: (message) => {
         const messageSha256 = createHash('sha256').update(message).digest('hex');

@@ -6,6 +6,7 @@ import type { ChainView } from '../../src/statement/view.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { flatTerms, PAYEE, SERVICE, STRANGER, TOKEN, VENUE, WALLET } from './chain.ts';
 import {
+  type ActSentences,
   a,
   b,
   c,
@@ -19,8 +20,7 @@ import {
   moves,
   pays,
   receives,
-  type Said,
-  saidBy,
+  sentencesFor,
   terms,
   texts,
   theirs,
@@ -36,7 +36,7 @@ const written: readonly Draft[] = [
   deposit(a),
 ];
 
-const EXPECTED: { readonly [K in Act['act']]: Said } = {
+const EXPECTED: { readonly [K in Act['act']]: ActSentences } = {
   transfer: [pays(5n, PAYEE, 'payment', { asset: TOKEN, leastArrives: 4n })],
   tip: [pays(5n, 'blockBuilder', 'tip')],
   mintTo: [{ id: 'supply', mint: a, minted: 5n, burned: 0n, holder: PAYEE }],
@@ -118,7 +118,7 @@ const EXPECTED: { readonly [K in Act['act']]: Said } = {
 };
 
 test.each(Object.entries(EXPECTED))('%s says all it does', (kind, expected) => {
-  expect(saidBy(FULL[kind as Act['act']])).toEqual(expected);
+  expect(sentencesFor(FULL[kind as Act['act']])).toEqual(expected);
 });
 
 /** An act paid by another party omits its deposits and surcharges; other lines stay. */
@@ -127,7 +127,7 @@ test.each(Object.entries(EXPECTED).filter(([kind]) => 'payer' in FULL[kind as Ac
   (kind, expected) => {
     const left = (expected as readonly Draft[]).filter((each) => each.id !== 'pays');
     const act = { ...FULL[kind as Act['act']], payer: STRANGER } as Act;
-    expect(saidBy(act)).toEqual(left.length === 0 ? 'notTheWallets' : left);
+    expect(sentencesFor(act)).toEqual(left.length === 0 ? 'notTheWallets' : left);
   },
 );
 
@@ -135,23 +135,23 @@ const { setRight, addLiquidity, createPool, createConfig } = FULL;
 
 test('optional fields that are missing', () => {
   const mint = without('createMint', 'decimals', 'mintAuthority', 'freezeAuthority');
-  expect(saidBy(mint)).toEqual([
+  expect(sentencesFor(mint)).toEqual([
     { id: 'makes', mint: a, decimals: null },
     controls('mint authority', a, null),
     controls('freeze authority', a, null),
   ]);
-  expect(saidBy(without('setMetadata', 'mutable', 'updateAuthority', 'payer', 'surcharge'))).toEqual([
+  expect(sentencesFor(without('setMetadata', 'mutable', 'updateAuthority', 'payer', 'surcharge'))).toEqual([
     { id: 'names', ...texts, mint: a, mutable: null },
     controls('metadata authority', a, null),
   ]);
-  expect(saidBy(without('setMetadata', 'surcharge'))).not.toContainEqual(pays(9n, VENUE, 'metadata'));
-  expect(saidBy(without('mintRule', 'authority'))).toEqual([
+  expect(sentencesFor(without('setMetadata', 'surcharge'))).not.toContainEqual(pays(9n, VENUE, 'metadata'));
+  expect(sentencesFor(without('mintRule', 'authority'))).toEqual([
     { id: 'rule', of: a, rule: 'r', values: '{"bps":"1"}' },
   ]);
-  expect(saidBy(without('setRight', 'amount', 'asset'))).toEqual([controls('delegate', a, b)]);
-  expect(saidBy({ ...createConfig, final: false })).toEqual(written.filter(({ id }) => id !== 'final'));
-  expect(saidBy(without('createConfig', 'partner'))).toEqual(EXPECTED.changeShares);
-  expect(saidBy(without('createPoolConfig', 'terms'))).toContainEqual(
+  expect(sentencesFor(without('setRight', 'amount', 'asset'))).toEqual([controls('delegate', a, b)]);
+  expect(sentencesFor({ ...createConfig, final: false })).toEqual(written.filter(({ id }) => id !== 'final'));
+  expect(sentencesFor(without('createConfig', 'partner'))).toEqual(EXPECTED.changeShares);
+  expect(sentencesFor(without('createPoolConfig', 'terms'))).toContainEqual(
     expect.objectContaining({ id: 'terms', terms: null }),
   );
 });
@@ -164,11 +164,11 @@ test.each([
 ] as const)('the %s of %s', (right, to, expected) => {
   const act: Act = { ...without('setRight', 'amount', 'asset'), right, to };
   const holds: ChainView['holds'] = (what, of) => what === 'noFreezing' && of === a;
-  expect(saidBy(act, {}, { holds })).toEqual([expected]);
+  expect(sentencesFor(act, {}, { holds })).toEqual([expected]);
 });
 
 test('rights over wrapped SOL are rights over SOL', () => {
-  expect(saidBy({ ...setRight, asset: WSOL_MINT })).toEqual([
+  expect(sentencesFor({ ...setRight, asset: WSOL_MINT })).toEqual([
     controls('delegate', a, b, { atMost: 5n, asset: 'SOL' }),
   ]);
 });
@@ -187,17 +187,17 @@ describe('a pool', () => {
       : [each];
   });
   test('has the terms of its config, its claimers and its fee', () => {
-    expect(saidBy(createPool, {}, from(9n))).toEqual([...byConfig, pays(9n, VENUE, 'payment')]);
-    expect(saidBy({ ...createPool, payer: STRANGER }, {}, from(9n))).toEqual(
+    expect(sentencesFor(createPool, {}, from(9n))).toEqual([...byConfig, pays(9n, VENUE, 'payment')]);
+    expect(sentencesFor({ ...createPool, payer: STRANGER }, {}, from(9n))).toEqual(
       byConfig.filter(({ id }) => id !== 'pays'),
     );
-    expect(saidBy(createPool, {}, from(0n)).at(-1)).toEqual(pays(3n, VENUE, 'metadata'));
+    expect(sentencesFor(createPool, {}, from(0n)).at(-1)).toEqual(pays(3n, VENUE, 'metadata'));
   });
   test('without a config or a token says neither', () => {
     const left = (EXPECTED.createPool as readonly Draft[]).filter(
       ({ id }) => !['uses', 'makes', 'names'].includes(id),
     );
-    expect(saidBy(without('createPool', 'config', 'token'), {}, from(9n))).toEqual(left);
+    expect(sentencesFor(without('createPool', 'config', 'token'), {}, from(9n))).toEqual(left);
   });
 });
 
@@ -207,7 +207,7 @@ test('liquidity is paid into the pool, by whoever gives it, without a bound wher
     { asset: WSOL_MINT, from: theirs, most: 2n },
     { asset: TOKEN, from: mine, most: 0n },
   ];
-  expect(saidBy({ ...addLiquidity, deposits })).toEqual([
+  expect(sentencesFor({ ...addLiquidity, deposits })).toEqual([
     {
       ...{ id: 'position', pool: a, of: b, liquidity: 5n },
       deposits: [
@@ -223,7 +223,7 @@ test('liquidity is paid into the pool, by whoever gives it, without a bound wher
 
 test('a lock that holds already is held', () => {
   const holds: ChainView['holds'] = (what, of) => what === 'locked' && of === b;
-  expect(saidBy(FULL.lockLiquidity, {}, { holds })).toEqual([
+  expect(sentencesFor(FULL.lockLiquidity, {}, { holds })).toEqual([
     { id: 'assures', what: 'locked', of: b, liquidity: 5n, held: true },
   ]);
 });
@@ -231,6 +231,6 @@ test('a lock that holds already is held', () => {
 test('an unsupported instruction reaches the wallet and its accounts, each once', () => {
   const tokenOwner = (account: string) =>
     account === d || account === c ? WALLET : account === a ? PAYEE : undefined;
-  const [said] = saidBy({ ...FULL.named, accounts: [d, WALLET, a, c, b, d] }, {}, { tokenOwner });
+  const [said] = sentencesFor({ ...FULL.named, accounts: [d, WALLET, a, c, b, d] }, {}, { tokenOwner });
   expect(said).toMatchObject({ reaches: [c, d, WALLET].toSorted() });
 });

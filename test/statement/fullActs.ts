@@ -118,19 +118,19 @@ export const FULL: { readonly [K in Act['act']]: Required<ActOf<K>> } = {
 };
 
 export type Draft = Fact | Omit<LineOf<'pays'>, 'source'> | Omit<LineOf<'receives'>, 'source'>;
-export type Said = NoLine | readonly Draft[];
+export type ActSentences = NoLine | readonly Draft[];
 
 export const stageOf = (acts: readonly Act[], more: Partial<StageActs> = {}): StageActs => ({
   ...{ wallet: WALLET, feePayer: WALLET, fee: 1n, calls: [{ program: VENUE, acts }] },
   ...{ payees: new Map(), otherwise: 'payment', fixed: new Set<string>(), ...more },
 });
 /** Returns the lines of an act without their sources; each act deposits 700 lamports. */
-export function saidBy(
+export function sentencesFor(
   act: Act,
   more: Partial<StageActs> = {},
   chain: Partial<ChainView> = {},
   others: Act[] = [],
-): Said {
+): ActSentences {
   const view = Object.assign(new FakeChain(), { deposit: () => 700n, ...chain });
   const lines = linesOfAct(act, VENUE, stageOf([act, ...others], more), view);
   if (typeof lines === 'string') return lines;

@@ -5,6 +5,7 @@ import type { ChainView, StageActs } from '../../src/statement/view.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { ownAccount, PAYEE, SERVICE, STRANGER, TOKEN, VENUE, WALLET } from './chain.ts';
 import {
+  type ActSentences,
   a,
   b,
   c,
@@ -16,8 +17,7 @@ import {
   moves,
   pays,
   receives,
-  type Said,
-  saidBy,
+  sentencesFor,
   sol,
   theirs,
   without,
@@ -26,7 +26,7 @@ import {
 const { transfer, swap, openAccount, claim } = FULL;
 
 describe('a transfer', () => {
-  const cases: readonly (readonly [string, Act, Said, Partial<StageActs>?, Partial<ChainView>?])[] = [
+  const cases: readonly (readonly [string, Act, ActSentences, Partial<StageActs>?, Partial<ChainView>?])[] = [
     [
       'to the wallet arrives net of fees',
       { ...transfer, from: theirs, to: mine },
@@ -80,36 +80,36 @@ describe('a transfer', () => {
     ],
   ];
   for (const [name, act, expected, more, chain] of cases)
-    test(name, () => expect(saidBy(act, more, chain)).toEqual(expected));
+    test(name, () => expect(sentencesFor(act, more, chain)).toEqual(expected));
 });
 
 test('a tip that another pays moves', () => {
-  expect(saidBy({ ...FULL.tip, from: SERVICE })).toEqual([moves('SOL', 5n, SERVICE, 'blockBuilder')]);
+  expect(sentencesFor({ ...FULL.tip, from: SERVICE })).toEqual([moves('SOL', 5n, SERVICE, 'blockBuilder')]);
 });
 
 describe('a swap', () => {
   test('from the account of another or into one moves', () => {
-    expect(saidBy({ ...without('swap', 'referral'), source: theirs, destination: theirs })).toEqual([
+    expect(sentencesFor({ ...without('swap', 'referral'), source: theirs, destination: theirs })).toEqual([
       moves(b, 5n, PAYEE, 'market'),
       moves(TOKEN, 4n, 'market', PAYEE),
     ]);
   });
   test.each(['input', 'output'])('of an unknown %s is not supported', (field) => {
     const reached = { tokenOwner: (account: string) => (account === c ? WALLET : undefined) };
-    expect(saidBy(without('swap', field), {}, reached)).toEqual([
+    expect(sentencesFor(without('swap', field), {}, reached)).toEqual([
       { id: 'unsupported', program: VENUE, instruction: 'swap', reaches: [c] },
     ]);
   });
   test('refers an owner, not its account', () => {
     const known = { tokenOwner: (account: string) => (account === d ? STRANGER : undefined) };
-    expect(saidBy(swap, {}, known)).toContainEqual(earns(STRANGER, VENUE, 'referral', null));
+    expect(sentencesFor(swap, {}, known)).toContainEqual(earns(STRANGER, VENUE, 'referral', null));
   });
 });
 
 describe('parties', () => {
   const nameless = { account: ownAccount(TOKEN) };
   const unknown = { account: a };
-  test.each<readonly [string, Act, Said]>([
+  test.each<readonly [string, Act, ActSentences]>([
     [
       'the wallet owns its own account',
       { ...transfer, from: nameless, authority: STRANGER, fee: 0n },
@@ -141,7 +141,7 @@ describe('parties', () => {
       [{ id: 'returned', asset: 'SOL', of: nameless.account, into: a }],
     ],
   ])('%s', (_, act, expected) => {
-    expect(saidBy(act)).toEqual(expected);
+    expect(sentencesFor(act)).toEqual(expected);
   });
 });
 
@@ -150,7 +150,7 @@ test('a claim says every payout, and receives those of the wallet', () => {
     { asset: WSOL_MINT, to: theirs },
     { asset: TOKEN, to: mine },
   ];
-  expect(saidBy({ ...without('claim', 'base', 'beneficiary', 'payer'), payouts })).toEqual([
+  expect(sentencesFor({ ...without('claim', 'base', 'beneficiary', 'payer'), payouts })).toEqual([
     {
       ...{ id: 'claims', of: a, kind: claim.what },
       payouts: [
@@ -170,7 +170,7 @@ describe('an account that is opened', () => {
     account: { account },
     refundTo,
   });
-  const cases: readonly (readonly [string, Act, Said, Act[]?, Partial<ChainView>?])[] = [
+  const cases: readonly (readonly [string, Act, ActSentences, Act[]?, Partial<ChainView>?])[] = [
     ['for the wallet returns its deposit', own, [back]],
     ['for the wallet by another', { ...own, payer: STRANGER }, 'notTheWallets'],
     [
@@ -204,10 +204,10 @@ describe('an account that is opened', () => {
     ['twice as data', { ...openAccount, kind: 'data' }, dataOfAnother(), [{ ...own, kind: 'data' }]],
   ];
   for (const [name, act, expected, others, chain] of cases)
-    test(name, () => expect(saidBy(act, {}, chain, others)).toEqual(expected));
+    test(name, () => expect(sentencesFor(act, {}, chain, others)).toEqual(expected));
 });
 /** A data account of another party. */
-function dataOfAnother(): Said {
+function dataOfAnother(): ActSentences {
   return [
     { id: 'opens', account: a, owner: PAYEE, kind: 'data' },
     pays(700n, a, 'deposit', { owner: PAYEE }),

@@ -5,7 +5,7 @@ import { decimalText } from '../../src/base/format.ts';
 type Quote = { decimals?: number | null | undefined } | null | undefined;
 
 /** Converts base units to whole units; `undefined` for other texts or unknown decimals. */
-export const inWhole = (units: unknown, decimals: number | null | undefined): string | undefined =>
+export const toWholeUnits = (units: unknown, decimals: number | null | undefined): string | undefined =>
   typeof units === 'string' && /^\d+$/.test(units) && typeof decimals === 'number'
     ? decimalText(BigInt(units), decimals)
     : undefined;
@@ -21,7 +21,7 @@ const IN_QUOTE: Readonly<Record<string, string>> = {
 /** Adds amounts in whole units of the quote to a row. */
 export function inQuote<T extends object>(row: T, quote: Quote): T & Record<string, unknown> {
   const whole = Object.entries(IN_QUOTE).flatMap(([wei, name]) => {
-    const amount = inWhole(Object.hasOwn(row, wei) ? Reflect.get(row, wei) : undefined, quote?.decimals);
+    const amount = toWholeUnits(Object.hasOwn(row, wei) ? Reflect.get(row, wei) : undefined, quote?.decimals);
     return amount === undefined ? [] : [[name, amount] as const];
   });
   return { ...row, ...Object.fromEntries(whole) };

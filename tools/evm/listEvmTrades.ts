@@ -12,7 +12,7 @@ import { fitting, picked } from '../rows.ts';
 import { timeArgument } from '../times.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { checksummed, zeroAddressNotes } from './address.ts';
-import { inWhole } from './amounts.ts';
+import { toWholeUnits } from './amounts.ts';
 import { type TradeTotals, totalsOf } from './totals.ts';
 
 type Page = EndpointResponse<'evmTrades'>;
@@ -29,8 +29,8 @@ const briefly = (trade: Page['trades'][number], quote: Page['quote']) => ({
   ...picked(trade, ['id', 'timestamp', 'kind', 'account']),
   ...picked(
     {
-      tokens: inWhole(trade.tokenWei, TOKEN_DECIMALS) ?? trade.tokenWei,
-      quoteAmount: inWhole(trade.quoteWei ?? trade.ethWei, quote?.decimals) ?? trade.quoteWei,
+      tokens: toWholeUnits(trade.tokenWei, TOKEN_DECIMALS) ?? trade.tokenWei,
+      quoteAmount: toWholeUnits(trade.quoteWei ?? trade.ethWei, quote?.decimals) ?? trade.quoteWei,
     },
     ['tokens', 'quoteAmount'],
   ),

@@ -18,7 +18,7 @@ import {
   config,
   dustClaim,
   holdingClaim,
-  landHonestly,
+  landHonestPlan,
   type Prepare,
   payment,
   payments,
@@ -42,7 +42,7 @@ const refusedRequest = (head: RowHead, wrong: Prepare, right: Prepare): OwnRound
     const ask = await wrong(world);
     const refused = await submitted(world, await ask());
     const shown = whatIf(world, refused.stages);
-    const twin = await landedBy(world, await landHonestly(world, await right(world)));
+    const twin = await landedBy(world, await landHonestPlan(world, await right(world)));
     return shownRow(head, refused, shown, twin);
   });
 

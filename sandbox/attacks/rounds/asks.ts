@@ -72,7 +72,7 @@ export async function newToken(world: World, name?: string): Promise<{ mint: Add
  * Builds and lands an honest plan, including the closing of its lookup tables, so that none of its transactions lands during
  * the next request. Throws if the plan does not complete.
  */
-export async function landHonestly(world: World, ask: Ask): Promise<string> {
+export async function landHonestPlan(world: World, ask: Ask): Promise<string> {
   const planId = planIdOf(await ask());
   let plan: Record<string, unknown> = {};
   for (let turn = 0; turn === 0 || (turn < MAX_TURNS && plan.status === 'running'); turn += 1) {
@@ -273,7 +273,7 @@ export const curveLaunch: Prepare = async (world) => {
 export async function landedConfig(world: World, mint: Address, flow: string) {
   const request = configRequest(world, mint, { with: () => ({ flow }) });
   const ask: Ask = () => call(world, 'create_fee_share_config', request);
-  await landHonestly(world, ask);
+  await landHonestPlan(world, ask);
   const known = await ask();
   return { account: text(known, 'feeShareConfig'), venueConfigKey: known.venueConfigKey };
 }
@@ -282,7 +282,7 @@ export async function landedConfig(world: World, mint: Address, flow: string) {
 const claim =
   (tool: string, request: (world: World) => Record<string, unknown>, trade: Prepare): Prepare =>
   async (world) => {
-    await landHonestly(world, await trade(world));
+    await landHonestPlan(world, await trade(world));
     return () => call(world, tool, request(world));
   };
 
@@ -304,7 +304,7 @@ const claimAfter =
   async (world) => {
     const { service } = world.sandbox;
     const tokenMint = curveToken(world);
-    othersBuy(world, tokenMint, lamports);
+    buyByOthers(world, tokenMint, lamports);
     await service.onchain.confirmed();
     const request = { feeClaimer: world.wallet, tokenMint, source: { kind: 'holding' } };
     return () => call(world, 'create_fee_claims', request);
@@ -312,12 +312,12 @@ const claimAfter =
 export const holdingClaim = claimAfter(OTHERS_LAMPORTS);
 /** A claim of the fees of a tiny trade after everything was claimed. */
 export const dustClaim: Prepare = async (world) => {
-  await landHonestly(world, await holdingClaim(world));
+  await landHonestPlan(world, await holdingClaim(world));
   return claimAfter(DUST_LAMPORTS)(world);
 };
 
 /** Buys a token by others, which earns fees. */
-function othersBuy(
+function buyByOthers(
   { sandbox: { service } }: World,
   tokenMint: Address,
   lamports: bigint = OTHERS_LAMPORTS,
@@ -345,11 +345,11 @@ export const ownPositionClaim: Prepare = async (world) => {
   const request = { tokenMint: mint, wallet: world.wallet, ipfs: link, quoteMint: WSOL_MINT };
   service.state.claimerPosition = 'wallet';
   try {
-    await landHonestly(world, () => call(world, 'create_damm_launch', request));
+    await landHonestPlan(world, () => call(world, 'create_damm_launch', request));
   } finally {
     service.state.claimerPosition = 'custody';
   }
-  othersBuy(world, mint);
+  buyByOthers(world, mint);
   await service.onchain.confirmed();
   return () => call(world, 'create_fee_claims', { feeClaimer: world.wallet, tokenMint: mint });
 };

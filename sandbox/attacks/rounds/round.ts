@@ -7,7 +7,7 @@ import { ATTACKS, type Attack } from '../service/index.ts';
 import { landedBy, type Refusal, submitted } from '../world/refusal.ts';
 import { type WhatIf, whatIf } from '../world/whatIf.ts';
 import { ToolRefusal, type World } from '../world/world.ts';
-import { landHonestly, type Prepare } from './asks.ts';
+import { landHonestPlan, type Prepare } from './asks.ts';
 import { policyWith, through } from './elsewhere.ts';
 
 export interface Round {
@@ -42,18 +42,18 @@ export async function playRound(common: World, round: Round): Promise<Row> {
       round.policy === undefined
         ? common
         : (await through(common, { policy: policyWith(common, round.policy) })).world;
-    return await playOn(world, head, round);
+    return await playRoundIn(world, head, round);
   } catch (error) {
     return failedRow(head, error);
   }
 }
 
 /** Plays a round through the server of this world. */
-export async function playOn(world: World, head: RowHead, round: Round): Promise<Row> {
+export async function playRoundIn(world: World, head: RowHead, round: Round): Promise<Row> {
   const request = await round.ask(world);
   const { refused, shown } = await underAttack(world, round, request);
   if (shown === undefined) return rowOf(head, refused, { notExecuted: round.notExecuted ?? '' });
-  const twin = await landedBy(world, await landHonestly(world, request));
+  const twin = await landedBy(world, await landHonestPlan(world, request));
   if (round.fails === true) return shownRow(head, refused, shown, twin, { fails: true });
   return shownRow(head, refused, shown, twin, { against: twin });
 }

@@ -121,7 +121,7 @@ const usual = ({ plays, endpoints = [] }: Attack): Prepare =>
   plays === 'token' ? sellTaxed : (USUAL[endpoints[0] ?? 'tradeSwap'] ?? buy);
 
 /** A round for each attack but `others`, and the attacks that are played on a second request. */
-export const roundsBut = (others: readonly string[]): readonly Round[] => [
+export const roundsExcept = (others: readonly string[]): readonly Round[] => [
   ...[...ATTACKS]
     .filter(([name]) => !others.includes(name))
     .map(([name, attack]) => ({ attack: name, ask: usual(attack), ...DIFFERENT[name] })),

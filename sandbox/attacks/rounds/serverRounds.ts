@@ -8,16 +8,16 @@ import { landedBy, submitted } from '../world/refusal.ts';
 import { whatIf } from '../world/whatIf.ts';
 import type { World } from '../world/world.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
-import { buy, buyOf, landHonestly } from './asks.ts';
+import { buy, buyOf, landHonestPlan } from './asks.ts';
 import { policyWith, swapsAsk, through } from './elsewhere.ts';
 import { rowOf, shownRow } from './round.ts';
 
 /** Plays a request that is refused on this server, its trial, and the honest twin on a server that allows it. */
-async function refusedAndShown(head: RowHead, world: World, twinWorld: World, ask = buy) {
+async function refusalAndLoss(head: RowHead, world: World, twinWorld: World, ask = buy) {
   const request = await ask(world);
   const refused = await submitted(world, await request());
   const shown = whatIf(world, refused.stages);
-  const twin = await landedBy(twinWorld, await landHonestly(twinWorld, await buy(twinWorld)));
+  const twin = await landedBy(twinWorld, await landHonestPlan(twinWorld, await buy(twinWorld)));
   return shownRow(head, refused, shown, twin);
 }
 
@@ -33,7 +33,7 @@ const onServer = (
   ownRound(head, async (world, row) => {
     const { world: here, policyFile } = await through(world, options(world));
     await before(here, policyFile);
-    return refusedAndShown(row, here, world, ask);
+    return refusalAndLoss(row, here, world, ask);
   });
 
 const samePolicy = (world: World) => ({ policy: JSON.stringify(world.policy) });
@@ -71,7 +71,7 @@ const editedPolicy = onServer(
   },
   samePolicy,
   async (here, policyFile) => {
-    await landHonestly(here, await buy(here));
+    await landHonestPlan(here, await buy(here));
     const raised = policyWith(here, ({ limits }) => ({
       limits: limits.map((limit) => ('asset' in limit ? { ...limit, max: '18446744073709551615' } : limit)),
     }));
@@ -93,7 +93,7 @@ const loop = onServer(
       limits: limits.map((limit) => ('count' in limit ? { ...limit, max: 1 } : limit)),
     })),
   }),
-  async (here) => landHonestly(here, await buy(here)),
+  async (here) => landHonestPlan(here, await buy(here)),
 );
 
 const streak = onServer(

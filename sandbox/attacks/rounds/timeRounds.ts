@@ -19,7 +19,7 @@ import { landedBy, singleCheck, submitted } from '../world/refusal.ts';
 import { whatIf } from '../world/whatIf.ts';
 import { planIdOf, type World, worked } from '../world/world.ts';
 import { type OwnRound, ownRound } from './agentRounds.ts';
-import { buy, config, landedConfig, landHonestly, newToken } from './asks.ts';
+import { buy, config, landedConfig, landHonestPlan, newToken } from './asks.ts';
 import { policyWith, swapsAsk, through } from './elsewhere.ts';
 import { rowOf, shownRow } from './round.ts';
 
@@ -74,7 +74,7 @@ const forgotten = ownRound(
 );
 
 /** Calls the policy directly, since execution never signs a stage before its dependencies. */
-const outOfTurn = ownRound(
+const wrongOrder = ownRound(
   {
     step: 'launch-before-its-token',
     row: 'T39',
@@ -134,7 +134,7 @@ const usedAgain = ownRound(
     const policy = withTradeApproval(world, { ttlSeconds: 600, channels: ['elicitation'] });
     const { world: here } = await through(world, { policy, person: ['approve', 'later'] });
     const request = await buy(here);
-    const twin = await landedBy(here, await landHonestly(here, request));
+    const twin = await landedBy(here, await landHonestPlan(here, request));
     const refused = await submitted(here, await request());
     const shown = whatIf(here, refused.stages);
     return shownRow(head, refused, shown, twin);
@@ -157,9 +157,9 @@ const tooLate = ownRound(
     await wait(UNTIL_LAPSED_MS);
     const refused = await submitted(here, built);
     const shown = whatIf(here, refused.stages);
-    const twin = await landedBy(world, await landHonestly(world, await buy(world)));
+    const twin = await landedBy(world, await landHonestPlan(world, await buy(world)));
     return shownRow(head, refused, shown, twin);
   },
 );
 
-export const TIME_ROUNDS: readonly OwnRound[] = [forgotten, outOfTurn, usedAgain, tooLate];
+export const TIME_ROUNDS: readonly OwnRound[] = [forgotten, wrongOrder, usedAgain, tooLate];

@@ -16,7 +16,7 @@ import {
 import { type OwnRound, ownRound } from './agentRounds.ts';
 import { buy } from './asks.ts';
 import { policyWith, through } from './elsewhere.ts';
-import { attackOf, playOn } from './round.ts';
+import { attackOf, playRoundIn } from './round.ts';
 
 /** The user's own RPC lies about a lookup table; a second RPC does not. */
 const lyingRpc = ((): OwnRound => {
@@ -34,7 +34,7 @@ const lyingRpc = ((): OwnRound => {
         rpcUrl: liar.rpcUrl,
         secondRpcUrl: sandbox.rpcUrl,
       });
-      return await playOn(here, head, { attack: 'table-lies', ask: buy });
+      return await playRoundIn(here, head, { attack: 'table-lies', ask: buy });
     } finally {
       await liar.close();
     }
@@ -106,7 +106,7 @@ const onUnsupportedPrograms = ON_UNSUPPORTED_PROGRAMS.map(([name, expectedCode, 
       ...program(world.sandbox.service.hostile.tools),
     };
     const policy = policyWith(world, ({ programs }) => ({ programs: [...programs, allowed] }));
-    return playOn((await through(world, { policy })).world, whole, { attack: name, ask: buy });
+    return playRoundIn((await through(world, { policy })).world, whole, { attack: name, ask: buy });
   });
 });
 

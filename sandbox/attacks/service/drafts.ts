@@ -13,12 +13,12 @@ import type { Draft } from '../../service/build/compile.ts';
 import type { AttackTools, DraftHook, DraftPlace, Fields, RequestHook } from './types.ts';
 
 /** Replaces fields of the request. */
-export const believes =
+export const withRequestFields =
   (fields: (request: Fields, tools: AttackTools) => Fields): RequestHook =>
   (request, tools) => ({ ...request, ...fields(request, tools) });
 
 /** The attacker as the only claimer. */
-export const claimedByAttacker = believes((_, { attacker }) => ({
+export const claimedByAttacker = withRequestFields((_, { attacker }) => ({
   claimersArray: [attacker.address],
   basisPointsArray: [10_000],
 }));

@@ -10,7 +10,7 @@ export { ATTACKS } from './attacks.ts';
 export { lyingChain } from './lyingChain.ts';
 export { secondWallet } from './rows/bytes.ts';
 export { unsupportedProgramOf } from './rows/unsupported.ts';
-export { ACCEPTED_SLOT, acceptedProgram, passingOn } from './rows/value.ts';
+export { ACCEPTED_SLOT, acceptedProgram, forwardingAddress as passingOn } from './rows/value.ts';
 export type { Attack, AttackTools, DraftPlace, HostileHook } from './types.ts';
 
 /** The attack being served, if any. Honest unless told otherwise. */

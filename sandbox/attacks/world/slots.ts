@@ -13,15 +13,15 @@ const DEACTIVATE = 3;
 /**
  * Advances slots after each landing: enough to confirm it, and after a table's deactivation enough to close it.
  */
-export function passSlotsByLandings(chain: SandboxChain): void {
+export function advanceSlotsAfterLandings(chain: SandboxChain): void {
   chain.on('transaction', (landed) => {
-    const slots = SLOTS_AFTER_LANDING + (switchesTableOff(landed) ? LIMITS.tableCloseSlots : 0);
+    const slots = SLOTS_AFTER_LANDING + (deactivatesTable(landed) ? LIMITS.tableCloseSlots : 0);
     // The sender receives the answer in the slot of the landing.
     setImmediate(() => chain.advanceSlots(slots));
   });
 }
 
-function switchesTableOff({ bytes }: TransactionRecord): boolean {
+function deactivatesTable({ bytes }: TransactionRecord): boolean {
   const { instructions, staticAccounts } = decodeTransaction(bytes);
   return instructions.some(
     ({ programIndex, data }) =>

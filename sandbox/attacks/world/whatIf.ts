@@ -44,7 +44,12 @@ export function whatIf(
     ...owners,
     ...robbers,
   ]);
-  const { refused, records, givenAway, is } = chain.tryOut(() => {
+  const {
+    refused,
+    records,
+    givenAway: transferredLamports,
+    is,
+  } = chain.runTrial(() => {
     attack?.meanwhile?.(chain, wallet, tools);
     const signers = [service.keys.wallet, secondWallet(service), service.keys.feeShareAuthority];
     const refused = stages.map((bytes) => land(chain, signed(bytes, signers)));
@@ -55,11 +60,16 @@ export function whatIf(
     }
     for (const address of records.flatMap(addressesOf)) accounts.add(address);
     // A wallet account that another program owns has no controlling key any more.
-    const givenAway = [...owners].flatMap((owner) => {
+    const transferredLamports = [...owners].flatMap((owner) => {
       const account = chain.getAccount(owner);
       return account === null || account.owner === SYSTEM_PROGRAM ? [] : [account.lamports];
     });
-    return { refused, records, givenAway, is: world.witness ? seen(chain, accounts) : [] };
+    return {
+      refused,
+      records,
+      givenAway: transferredLamports,
+      is: world.witness ? seen(chain, accounts) : [],
+    };
   });
   const was = world.witness ? seen(chain, accounts) : [];
   return {
@@ -68,7 +78,7 @@ export function whatIf(
       const now = twin === undefined ? was : seen(chain, [...accounts, ...twin.flatMap(addressesOf)]);
       world.witness?.({ owners: [...owners], before: was, after: is, honest: now });
       return {
-        assets: lostAssets(records, twin ?? [], owners, robbers, givenAway),
+        assets: lostAssets(records, twin ?? [], owners, robbers, transferredLamports),
         extraFees: `${feesOf(refused, wallet) - feesOf(twin ?? [], wallet)}`,
       };
     },
@@ -94,7 +104,7 @@ function lostAssets(
   twin: readonly TransactionRecord[],
   owners: ReadonlySet<Address>,
   robbers: ReadonlySet<Address>,
-  givenAway: readonly bigint[],
+  transferredLamports: readonly bigint[],
 ): Record<string, string> {
   const gained = changesBy(records, robbers);
   const moved = changesBy(records, owners);
@@ -103,7 +113,7 @@ function lostAssets(
   const lost: Record<string, string> = {};
   for (const asset of new Set([...moved.keys(), ...honest.keys(), ...gained.keys()])) {
     const trade = honest.get(asset) ?? 0n;
-    const away = asset === 'SOL' ? givenAway.reduce((sum, lamports) => sum + lamports, 0n) : 0n;
+    const away = asset === 'SOL' ? transferredLamports.reduce((sum, lamports) => sum + lamports, 0n) : 0n;
     const less = trade - (moved.get(asset) ?? 0n) + away;
     const more = gained.get(asset) ?? 0n;
     const isNoise = less * PRICE_NOISE < (trade < 0n ? -trade : trade);

@@ -15,7 +15,7 @@ import { startSandbox } from '../sandbox.ts';
 import { secondWallet } from '../service/index.ts';
 import { attackPolicy, friendOf } from './policy.ts';
 import { type Answer, type AttackedServer, openServer } from './server.ts';
-import { passSlotsByLandings } from './slots.ts';
+import { advanceSlotsAfterLandings } from './slots.ts';
 
 const SLOT_MS = 400;
 /** The friend's account exists, so that a small tip can arrive. */
@@ -87,7 +87,7 @@ export async function openWorld(
     await sandbox.service.ready();
     sandbox.chain.airdrop(friendOf(sandbox), FRIEND_LAMPORTS);
     sandbox.advanceSlots(2);
-    passSlotsByLandings(sandbox.chain);
+    advanceSlotsAfterLandings(sandbox.chain);
     const walletFile = join(folder, 'wallet.json');
     await writeFile(walletFile, JSON.stringify([...sandbox.wallet.secretKey]), { mode: 0o600 });
     let servers = 0;

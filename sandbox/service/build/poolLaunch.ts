@@ -101,14 +101,14 @@ export function bareOpening(
   build: LaunchBuild,
 ): Draft {
   const parts = partsOf(service, launch, pool, build);
-  return draftOf(parts, parts.positions, build, boughtFirst(service, launch, pool, parts, build));
+  return draftOf(parts, parts.positions, build, firstBuyOutput(service, launch, pool, parts, build));
 }
 
 /**
  * Returns the output of the first buy, simulated with all liquidity in one position: with fewer instructions, the token's
  * creation fits the same transaction.
  */
-function boughtFirst(
+function firstBuyOutput(
   service: ServiceContext,
   { tokenMint }: Launch,
   { tokens, supply }: PoolLaunch,
@@ -187,7 +187,7 @@ function partsOf(
         lock(claimer.address, whole - half),
         ...(typeof recipient === 'string'
           ? []
-          : intoCustody(pool, key.address, recipient, state.claimerPosition === 'wallet')),
+          : custodyInstructions(pool, key.address, recipient, state.claimerPosition === 'wallet')),
       ];
   const wraps = deposits === 'service-wraps' && tokens.mintB === WSOL_MINT;
   return {
@@ -241,7 +241,7 @@ export function handOverDraft(
 }
 
 /** Opens the custody and transfers the NFT accounts to it; the claimer's account to the claimer if `claimerHolds`. */
-function intoCustody(
+function custodyInstructions(
   pool: Address,
   key: Address,
   terms: CustodyTerms,

@@ -59,7 +59,7 @@ export function tokenDraft(
 }
 
 /** Ensures that the service holds the quote token and SOL for opening pools. */
-export function readyToOpen(service: ServiceContext, quote: TokenAsset): void {
+export function ensureOpeningFunds(service: ServiceContext, quote: TokenAsset): void {
   const { launchAuthority: key, sponsor, quoteAuthority } = service.keys;
   if (service.onchain.balance(ata(key.address, quote)) >= STOCK_OF_QUOTE / 2n) return;
   const native = quote.mint === WSOL_MINT;

@@ -112,11 +112,11 @@ function checkPartner(
   if (!partner) return;
   const address = partnerConfig(partner, pair);
   if (named && named !== address) throw badRequest('partnerConfig: is not the config of this partner');
-  partnerIsThere(service, partner, pair);
+  ensurePartner(service, partner, pair);
 }
 
 /** Creates a partner's config if missing. Throws 400 if the partner is not a wallet. */
-export function partnerIsThere(service: ServiceContext, partner: Address, pair: FeePair): void {
+export function ensurePartner(service: ServiceContext, partner: Address, pair: FeePair): void {
   if (!isWallet(partner)) throw badRequest('partner: must be a wallet that can sign');
   const address = partnerConfig(partner, pair);
   if (service.onchain.account(address) !== null) return;

@@ -16,7 +16,7 @@ import {
   walletDraft,
 } from '../build/lookupTable.ts';
 import { bareOpening } from '../build/poolLaunch.ts';
-import { readyToOpen, tokenDraft } from '../build/poolToken.ts';
+import { ensureOpeningFunds, tokenDraft } from '../build/poolToken.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
@@ -26,7 +26,7 @@ import { firstValueIn, singleSided, tokensOf } from '../records/pools.ts';
 import { custodyVenue } from '../records/venues.ts';
 import { checkBalance } from '../records/wallet.ts';
 import type { User } from '../state.ts';
-import { partnerIsThere } from './configs.ts';
+import { ensurePartner } from './configs.ts';
 
 /** Trade fee of a pool in custody. */
 const CUSTODY_FEE_BPS = 200;
@@ -50,7 +50,7 @@ function bundle(service: ServiceContext, request: EndpointRequest<'dammLaunch'>,
   const venue = custodyVenue(tokenMint, quote, terms);
   addCandidate(launch, wallet, venue);
 
-  readyToOpen(service, quote);
+  ensureOpeningFunds(service, quote);
   const pool = {
     tokens: tokensOf(tokenMint, quote),
     parameters: singleSided(service, quote, supply, CUSTODY_FEE_BPS),
@@ -115,7 +115,7 @@ function termsOf(
   };
   if (!partner) return terms;
   const { tokenProgram } = service.asset(quoteMint);
-  partnerIsThere(service, partner, { baseMint: tokenMint, quoteMint, quoteProgram: tokenProgram });
+  ensurePartner(service, partner, { baseMint: tokenMint, quoteMint, quoteProgram: tokenProgram });
   const bps = partnerAccount(service, partner, { quoteMint })?.bps ?? 0;
   return { ...terms, partner: { wallet: partner, bps } };
 }

@@ -7,7 +7,7 @@ import type { Draft } from '../build/compile.ts';
 import { curveLaunch, type LaunchBuild } from '../build/launch.ts';
 import { type StageDraft, wirePlan } from '../build/plan.ts';
 import { directPool, handOverDraft, openingDraft } from '../build/poolLaunch.ts';
-import { readyToOpen, tokenDraft } from '../build/poolToken.ts';
+import { ensureOpeningFunds, tokenDraft } from '../build/poolToken.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Handlers } from '../http/app.ts';
 import { badRequest } from '../http/errors.ts';
@@ -54,7 +54,7 @@ function plannedCurve(service: ServiceContext, request: EndpointRequest<'curveLa
 /** Builds a pool launch: the token, its pool with locked positions and the first buy, and the handover of the claimers' position. */
 async function plannedPool(service: ServiceContext, request: EndpointRequest<'dammLaunchV2'>, user: User) {
   const { tokenMint, wallet } = request;
-  const waiting = waitsForHandOver(service, ownLaunch(service, user, tokenMint));
+  const waiting = awaitingHandOver(service, ownLaunch(service, user, tokenMint));
   const launch = waiting ?? unlaunched(service, user, tokenMint, request.ipfs);
   const { issued } = landedConfigOf(service, tokenMint);
   if (issued.flow !== 'damm_v2_direct') {
@@ -63,25 +63,25 @@ async function plannedPool(service: ServiceContext, request: EndpointRequest<'da
   const { asset, build, plan } = checked(service, 'dammLaunchV2', request, issued);
   const pool = directPool(service, issued, asset, service.state.poolDeposits);
   const { deposits, supply } = pool;
-  const handsOver = (after: readonly string[]) =>
+  const handOverStage = (after: readonly string[]) =>
     stageOf('launch-3', after, handOverDraft(service, launch, feeShareAuthority(pairOf(issued)), build));
-  if (waiting !== undefined) return plan([handsOver([])]);
+  if (waiting !== undefined) return plan([handOverStage([])]);
 
   addCandidate(launch, wallet, directVenue(issued, asset));
   const created = service.onchain.mint(tokenMint) !== undefined;
   const holder = deposits === 'wallet' ? wallet : service.keys.launchAuthority.address;
   const token = fitting(() => tokenDraft(service, launch, build, supply, holder));
-  readyToOpen(service, asset);
+  ensureOpeningFunds(service, asset);
   const opens = await openingDraft(service, launch, pool, build);
   return plan([
     ...(created ? [] : [stageOf('launch-1', [], token)]),
     stageOf('launch-2', created ? [] : ['launch-1'], opens),
-    ...(deposits === 'wallet' ? [] : [handsOver(['launch-2'])]),
+    ...(deposits === 'wallet' ? [] : [handOverStage(['launch-2'])]),
   ]);
 }
 
 /** Returns the launch if it is on chain and the service still holds the claimers' position. */
-function waitsForHandOver(service: ServiceContext, launch: Launch): Launch | undefined {
+function awaitingHandOver(service: ServiceContext, launch: Launch): Launch | undefined {
   const { keys, state } = service;
   if (state.launchStatusOf(launch) === 'PRE_LAUNCH' || launch.venue?.kind !== 'damm_v2_direct')
     return undefined;

@@ -7,10 +7,10 @@ import { checkpointFile } from '../../ledger/checkpoint/checkpointFile.ts';
 import { LedgerError } from '../../ledger/errors.ts';
 import { PROBE } from '../../ledger/notes.ts';
 import { movesIn } from '../../ledger/plans/recordedMoves.ts';
-import { requireRoom } from '../../ledger/sqlite/place.ts';
+import { requireCreatable } from '../../ledger/sqlite/place.ts';
 import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
 import { comparedPlan } from '../../presentation/history/rehearsed.ts';
-import { mayHold } from '../../runtime/ledgerPlace.ts';
+import { canHoldLedger } from '../../runtime/ledgerPlace.ts';
 import { SecretError } from '../../secrets/errors.ts';
 import type { CommandInput } from '../command.ts';
 import { placeOf } from '../records/place.ts';
@@ -29,9 +29,9 @@ export async function recordOf(input: CommandInput): Promise<Recorded> {
   const place = placeOf(input);
   const ledger = openLedger({ ...place, clock: systemClock });
   try {
-    const isNew = !mayHold(place) && readMoved(home) === undefined && !existsSync(checkpointFile(home));
+    const isNew = !canHoldLedger(place) && readMoved(home) === undefined && !existsSync(checkpointFile(home));
     if (isNew) {
-      requireRoom(home);
+      requireCreatable(home);
       await ledger.close();
       return { finding: good(what, 'nothing recorded yet') };
     }

@@ -26,7 +26,7 @@ export async function askFor<T>(input: CommandInput, question: Question<T>): Pro
   const given = textOption(options, option) ?? (options.yes === true ? usual : undefined);
   if (given !== undefined) return read(given);
   if (options.yes === true) throw new SetupError(`--yes needs --${option}.`, `Pass \`--${option}\`.`);
-  return askUntilRight(input, async () => {
+  return retryInput(input, async () => {
     const answer = (
       await terminal.ask(text, { or: `Pass \`--${option}\`.`, ...(choices && { choices }) })
     ).trim();
@@ -35,7 +35,7 @@ export async function askFor<T>(input: CommandInput, question: Question<T>): Pro
 }
 
 /** Repeats a step the user can correct, with the error message. Without a terminal the first error ends it. */
-export async function askUntilRight<T>({ terminal }: CommandInput, step: () => Promise<T>): Promise<T> {
+export async function retryInput<T>({ terminal }: CommandInput, step: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await step();

@@ -29,7 +29,7 @@ import { profileOption } from '../sandbox.ts';
 import { changeSettings, readSettings } from '../settings.ts';
 import { setupCommand } from '../setup/setup.ts';
 import { passphrasePrompt } from '../terminal.ts';
-import { askFor, askUntilRight, nameOf } from './asking.ts';
+import { askFor, nameOf, retryInput } from './asking.ts';
 import { fund } from './funding.ts';
 
 /** The three modes, as presented to the user. */
@@ -207,7 +207,7 @@ async function walletOf(input: CommandInput): Promise<{ ready: CommandInput; wal
     // An interrupted first run may have chosen the file store without writing the file.
     const isNew = !existsSync(secretFilePath(home));
     if (isNew) terminal.tell('The keys go into an encrypted file. Choose a passphrase for it.');
-    const passphrase = await askUntilRight(input, async () => {
+    const passphrase = await retryInput(input, async () => {
       const typed = await passphrasePrompt(terminal)(isNew ? 'create' : 'open');
       const trial = { ...input, env: { ...env, COUNTERSIGN_PASSPHRASE: typed } };
       if (!isNew) await storeOf(trial, false).list();
@@ -219,7 +219,7 @@ async function walletOf(input: CommandInput): Promise<{ ready: CommandInput; wal
   }
   const there = record === undefined && kind !== 'env' ? [] : await walletAddresses(storeOf(ready, true));
   if (there.length === 0) {
-    await askUntilRight(ready, async () => {
+    await retryInput(ready, async () => {
       const file =
         options.yes === true || !terminal.interactive
           ? ''
@@ -243,7 +243,7 @@ async function apiKey(input: CommandInput): Promise<void> {
     input.terminal.tell('There already.');
     return;
   }
-  await askUntilRight(input, () => loginCommand({ ...input, words: [] }));
+  await retryInput(input, () => loginCommand({ ...input, words: [] }));
 }
 
 /** Returns the given policy file, or the one in the home folder, created from a template if missing. */
@@ -310,5 +310,5 @@ async function ownerKey(input: CommandInput): Promise<void> {
     terminal.tell(
       'Left out: only a person types its passphrase. Run `countersign owner create` when you are there.',
     );
-  } else await askUntilRight(input, () => ownerCommand({ ...input, words: ['create'] }));
+  } else await retryInput(input, () => ownerCommand({ ...input, words: ['create'] }));
 }

@@ -13,7 +13,7 @@ import { grantLine, grantsOf } from '../../presentation/grants.ts';
 import { type LimitUse, limitUses, mostWords, ofLimit } from '../../presentation/history/limitUse.ts';
 import { embeddedPolicy } from '../../review/templates/embedded.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import { mayHold } from '../../runtime/ledgerPlace.ts';
+import { canHoldLedger } from '../../runtime/ledgerPlace.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { walletOption } from '../keys/wallets/named.ts';
 import { columnsFor, wrap } from '../layout.ts';
@@ -24,7 +24,7 @@ import { placeOf } from '../records/place.ts';
 export const limitsCommand: Command = async (input) => {
   const { options, terminal } = input;
   const place = placeOf(input);
-  const ledger = mayHold(place) ? openLedger({ ...place, clock: systemClock }) : undefined;
+  const ledger = canHoldLedger(place) ? openLedger({ ...place, clock: systemClock }) : undefined;
   try {
     const loaded = await policyOf(input, ledger);
     if (loaded === undefined) return 1;

@@ -8,7 +8,7 @@ import type { Decision, DecisionInputs } from '../../policy/decide/types.ts';
 import type { LoadedPolicy } from '../../policy/file/file.ts';
 import { readApprovalView } from '../../presentation/question/readView.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
-import { mayHold } from '../../runtime/ledgerPlace.ts';
+import { canHoldLedger } from '../../runtime/ledgerPlace.ts';
 import type { Statement } from '../../statement/types.ts';
 import type { CommandInput } from '../command.ts';
 import { withHistory } from '../records/history.ts';
@@ -46,7 +46,7 @@ export async function planHere(
   planId: string,
   loaded: LoadedPolicy | undefined,
 ): Promise<Given | undefined> {
-  if (!mayHold(placeOf(input))) return undefined;
+  if (!canHoldLedger(placeOf(input))) return undefined;
   const found: Given[] = [];
   await withHistory(input, async ({ ledger }) => {
     const held = await readSnapshot(ledger, planId, MAX_DECISIONS);

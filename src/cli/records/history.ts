@@ -4,7 +4,7 @@ import type { LedgerError } from '../../ledger/errors.ts';
 import { type HomeLedger, openLedger } from '../../ledger/sqlite/sqlite.ts';
 import type { DecisionRecord } from '../../ledger/types.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
-import { mayHold } from '../../runtime/ledgerPlace.ts';
+import { canHoldLedger } from '../../runtime/ledgerPlace.ts';
 import { cleanText } from '../../service/untrusted.ts';
 import { type CommandInput, textOption } from '../command.ts';
 import { placeOf } from './place.ts';
@@ -26,7 +26,7 @@ export async function withHistory(
 ): Promise<number> {
   const { home, terminal } = input;
   const place = placeOf(input);
-  if (!mayHold(place)) {
+  if (!canHoldLedger(place)) {
     terminal.tell(`Nothing was recorded in ${home} yet.`);
     return 0;
   }

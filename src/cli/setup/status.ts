@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { several } from '../../base/format.ts';
 import { allFrozen } from '../../ledger/frozen.ts';
 import { openQuestions } from '../../presentation/question/readView.ts';
-import { mayHold } from '../../runtime/ledgerPlace.ts';
+import { canHoldLedger } from '../../runtime/ledgerPlace.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
 import { readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
@@ -40,7 +40,7 @@ export const statusCommand: Command = async (input) => {
 };
 
 async function recordOf(input: CommandInput): Promise<{ waiting: readonly string[]; frozen: boolean }> {
-  if (!mayHold(placeOf(input))) return { waiting: [], frozen: false };
+  if (!canHoldLedger(placeOf(input))) return { waiting: [], frozen: false };
   return withLedger(input, async (ledger) => ({
     waiting: (await openQuestions(ledger)).map(({ id }) => id),
     frozen: (await allFrozen(ledger)) !== undefined,

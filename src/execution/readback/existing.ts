@@ -69,7 +69,7 @@ const different = (origin: string, differs: readonly string[]): string =>
   `${origin}, and it does NOT match the request. Differences on chain: ${differs.join('; ')}.`;
 
 async function originOf(deps: ExecutionDeps, config: Address): Promise<string> {
-  const own = await landedHere(deps, config);
+  const own = await creatingPlanId(deps, config);
   return own === undefined
     ? 'The config exists on chain, but was not created by this home'
     : `The config exists on chain; plan ${own} of this home created it`;
@@ -79,7 +79,7 @@ async function originOf(deps: ExecutionDeps, config: Address): Promise<string> {
 const PLANS_AT_A_TIME = 100;
 
 /** Returns the id of this home's plan that created a config, for any request. */
-async function landedHere({ ledger, mode }: ExecutionDeps, config: Address): Promise<string | undefined> {
+async function creatingPlanId({ ledger, mode }: ExecutionDeps, config: Address): Promise<string | undefined> {
   for (let offset = 0; ; offset += PLANS_AT_A_TIME) {
     const plans = await ledger.rows('plans', { limit: PLANS_AT_A_TIME, offset });
     for (const plan of plans) {

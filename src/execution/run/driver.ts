@@ -109,7 +109,7 @@ export class Driver {
 
   /** Looks up the open rows of a wallet in the background, for a plan with nothing left to do. */
   lookUp({ wallet }: Plan): void {
-    void this.later(() => this.lookFirst(wallet));
+    void this.later(() => this.lookUpOpenSignatures(wallet));
   }
 
   /** Runs the optional stages of a completed plan, each when it is due. */
@@ -119,7 +119,7 @@ export class Driver {
   }
 
   /** Returns whether an expired signature of a failed plan has landed; then the plan continues. */
-  async landedAfterAll({ plan, rows }: PlanSnapshot): Promise<boolean> {
+  async hasLandedLate({ plan, rows }: PlanSnapshot): Promise<boolean> {
     if (rows.every(({ state }) => state !== 'expired')) {
       this.lookUp(plan);
       return false;
@@ -274,7 +274,7 @@ export class Driver {
    * Looks up open signatures also for plans with nothing left to do (C-BUNDLE-10). Another process that holds the
    * wallet looks them up itself, or lets its lease expire.
    */
-  private async lookFirst(wallet: Address): Promise<void> {
+  private async lookUpOpenSignatures(wallet: Address): Promise<void> {
     const { ledger, chain, clock } = this.deps;
     const { leaseMs } = this.timing;
     const network = await chain.genesisHash();

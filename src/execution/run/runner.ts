@@ -52,7 +52,7 @@ export async function runPlan(work: Work, planId: string, events: RunEvents): Pr
   if (snapshot.planNote !== undefined) await deps.ledger.setPlanNote(planId, {});
   const isFound =
     snapshot.rows.some(({ state }) => state === 'expired') &&
-    (await lookAgain(work, snapshot.plan, events)).landed.length > 0;
+    (await recheckSignatures(work, snapshot.plan, events)).landed.length > 0;
   if (snapshot.planNote !== undefined || isFound) snapshot = await load(work, planId);
   const end = await drive(work, snapshot, events);
   if (end.note !== undefined) await deps.ledger.setPlanNote(planId, end.note);
@@ -124,7 +124,7 @@ async function load({ deps }: Work, planId: string): Promise<PlanSnapshot> {
 }
 
 /** Rechecks expired signatures; follows those on chain to finality. */
-async function lookAgain({ deps }: Work, plan: Plan, events: RunEvents): Promise<Recheck> {
+async function recheckSignatures({ deps }: Work, plan: Plan, events: RunEvents): Promise<Recheck> {
   const found = await recheckExpired(
     deps,
     plan,
@@ -218,7 +218,7 @@ async function lookForEffect(
   run: Run,
   events: RunEvents,
 ): Promise<Carried> {
-  const { landed, effect } = await lookAgain(work, plan, events);
+  const { landed, effect } = await recheckSignatures(work, plan, events);
   if (landed.length > 0) return { run: nextRound(run) };
   return effect ? { end: IN_DOUBT } : { run: { ...run, found: 'noEffect' } };
 }

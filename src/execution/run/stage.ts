@@ -23,7 +23,7 @@ import { track } from '../sending/track.ts';
 import { type PlanSnapshot, readSnapshot, type StageState } from '../status.ts';
 import { type OnStep, stageAction } from './next.ts';
 import type { StageOutcome } from './outcomes.ts';
-import { quietSince, type Turns } from './turns.ts';
+import { type Turns, waitUntilQuiet } from './turns.ts';
 
 /** Dependencies of the work on a plan. */
 export interface Work {
@@ -66,7 +66,7 @@ async function signAndFollow(
 ): Promise<StageOutcome> {
   const { deps, timing, signal } = work;
   const stageId = state.stage.id;
-  const since = alone ? await quietSince(deps, timing, plan, signal) : 0;
+  const since = alone ? await waitUntilQuiet(deps, timing, plan, signal) : 0;
   if (since === undefined) return { outcome: 'stopped' };
   // The decided state may change before signing, and an RPC may fail briefly: decide again, a bounded number of
   // times.

@@ -41,7 +41,7 @@ const MAX_QUIET_MS = 120_000;
  * Waits until no signature of a wallet may still land, including those of earlier processes. Returns the slot of its
  * newest unfinalized transaction, from which on views of its balances are current; `undefined` when stopped.
  */
-export async function quietSince(
+export async function waitUntilQuiet(
   { ledger, clock }: Pick<ExecutionDeps, 'ledger' | 'clock'>,
   { pollMs }: Timing,
   { wallet, network }: Plan,

@@ -41,7 +41,7 @@ export async function settleAtFinality(
           const moves = movesOf(landed, row.wallet);
           const { slot, error } = status;
           const settled = { actual: actualUses(landed, row.wallet), moves };
-          if (error === null) await keepHeld(ledger, row, moves);
+          if (error === null) await recordHolding(ledger, row, moves);
           const detail = error === null ? undefined : await judgedError(deps, row, error, landed);
           await ledger.journalMove(row.signature, error === null ? 'finalized' : 'failed', {
             ...{ slot, settled },
@@ -61,7 +61,7 @@ export async function settleAtFinality(
 const DROPPED_AFTER_SLOTS = 2;
 
 /** Records the token that a finalized row bought or launched. */
-async function keepHeld(
+async function recordHolding(
   ledger: Ledger,
   { planId, stageId, network, wallet }: JournalRow,
   { changes }: Moves,

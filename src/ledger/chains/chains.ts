@@ -84,10 +84,10 @@ export async function nextIn(db: Database, chain: string, time: number): Promise
 export async function extend(db: Writes, next: Next, sequence: number, hash: string): Promise<void> {
   const { chain, place } = next;
   await db.run('INSERT INTO chain_rows VALUES (?, ?, ?, NULL, NULL, NULL)', chain, place, sequence);
-  await keepHead(db, next, hash);
+  await storeHead(db, next, hash);
 }
 
-const keepHead = (db: Writes, { chain, place }: Next, hash: string): Promise<number> =>
+const storeHead = (db: Writes, { chain, place }: Next, hash: string): Promise<number> =>
   setMeta(db, headKey(chain), `${place} ${hash}`);
 
 /** Appends the row that begins another chain to the home's chain. Returns its hash. */
@@ -96,6 +96,6 @@ async function addBeginning(db: Writes, next: Next, begins: string): Promise<str
   const body = canonicalJson({ chain, place, time, begins });
   const hash = link(previous, body);
   await db.run('INSERT INTO chain_rows VALUES (?, ?, NULL, ?, ?, ?)', chain, place, begins, body, hash);
-  await keepHead(db, next, hash);
+  await storeHead(db, next, hash);
   return hash;
 }

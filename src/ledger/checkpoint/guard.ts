@@ -69,14 +69,14 @@ export function createGuard({ file, home, keeper, now }: GuardOptions): Guard {
   /** Set once this process may move the checkpoint. */
   let sealing: { readonly key: CheckpointKey | undefined } | undefined;
 
-  const inTurn = createQueue();
+  const enqueue = createQueue();
   /**
    * Excludes other processes from moving the checkpoint. On a file, callers of `moveCheckpoint` hold the ledger's own lock.
    */
   const alone = async <T>(work: () => T | Promise<T>): Promise<T> => {
     if (file !== undefined || place === undefined || sealing === undefined) return work();
     try {
-      return await inTurn(() => withFileLock(`${place}.moving`, async () => work()));
+      return await enqueue(() => withFileLock(`${place}.moving`, async () => work()));
     } catch (error) {
       throw error instanceof SecretError ? unwritable(error.code) : error;
     }

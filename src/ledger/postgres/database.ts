@@ -72,7 +72,7 @@ export async function openPostgres(
     }
   };
   const books = createBooks(clock, watching.begin);
-  const inTurn = createQueue();
+  const enqueue = createQueue();
 
   /** Runs work on a connection; discards the connection if it cannot be rolled back. */
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -143,13 +143,13 @@ export async function openPostgres(
     all: (sql, ...values) => on(async (client) => statementsOf(client).all(sql, values)),
     run: outside,
     notify: outside,
-    write: (work) => inTurn(() => write(work)),
+    write: (work) => enqueue(() => write(work)),
     hold: (work) => reads(BEGIN_READ, 'COMMIT', work),
     snapshot: (work) => reads(BEGIN_READ, 'COMMIT', work),
     time: () => books.time(db),
     windowTime: () => books.windowTime(db),
     identity: () => books.identity(db),
-    close: () => inTurn(() => pool.end()),
+    close: () => enqueue(() => pool.end()),
   };
   try {
     await on((client) => prepare(client, watching.expected === true));

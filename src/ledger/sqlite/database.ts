@@ -97,10 +97,10 @@ export async function openDatabase(
       connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
   };
-  const inTurn = createQueue();
+  const enqueue = createQueue();
   /** Runs reads in one transaction. */
   const reads = <T>(begin: () => unknown, end: string, work: (db: Database) => T | Promise<T>): Promise<T> =>
-    inTurn(async () => {
+    enqueue(async () => {
       await begin();
       const { db, ends } = createTransaction(inTransaction, books, false);
       try {
@@ -111,12 +111,12 @@ export async function openDatabase(
       }
     });
   const db: OpenDatabase = {
-    get: (sql, ...values) => inTurn(() => get(sql, values)),
-    all: (sql, ...values) => inTurn(() => all(sql, values)),
+    get: (sql, ...values) => enqueue(() => get(sql, values)),
+    all: (sql, ...values) => enqueue(() => all(sql, values)),
     run: outside,
     notify: outside,
     write: (work) =>
-      inTurn(async () => {
+      enqueue(async () => {
         await beginWrite();
         const { db, begins, ends } = createTransaction(inTransaction, books, true);
         try {
@@ -143,7 +143,7 @@ export async function openDatabase(
     windowTime: () => books.windowTime(db),
     identity: () => books.identity(db),
     close: () =>
-      inTurn(() => {
+      enqueue(() => {
         if (closed) return;
         closed = true;
         statements.clear();

@@ -20,8 +20,8 @@ import { requireHeld } from './leases.ts';
 import {
   overtaken,
   releaseReservation,
+  renewReservation,
   reservationNumber,
-  retakeReservation,
   settleReservation,
 } from './reservations.ts';
 import { checkSeal, seal } from './seal.ts';
@@ -125,7 +125,7 @@ export async function journalMove(
       change.settled?.moves === undefined
         ? (row.maybeText('moves') ?? null)
         : movesText(change.settled.moves);
-    if (LANDED.includes(state)) await retakeReservation(db, reservation, current.decisionId);
+    if (LANDED.includes(state)) await renewReservation(db, reservation, current.decisionId);
     await db.run(
       'UPDATE journal SET state = ?, slot = ?, detail = ?, moves = ?, updated_at = ?, seal = ? WHERE signature = ?',
       ...[state, slot, detail, moves, now],

@@ -78,7 +78,7 @@ export function checkHome(home: string): void {
 }
 
 /** Refuses a home in which no ledger can be created. Creates nothing. */
-export function requireRoom(home: string): void {
+export function requireCreatable(home: string): void {
   checkHome(home);
   let folder = home;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);

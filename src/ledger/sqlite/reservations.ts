@@ -55,7 +55,7 @@ export async function reserve(db: Database, request: ReserveRequest): Promise<Re
       await db.run('DELETE FROM reservations WHERE id = ?', id);
       return { ok: false, code: 'APPROVAL_EXPIRED' };
     }
-    await takeAll(db, request, id, time);
+    await writeUses(db, request, id, time);
     await keepWindowTime(db, time);
     const { id: decisionId, sequence } = await appendDecision(db, decision);
     await db.run(
@@ -90,7 +90,7 @@ async function refuse(db: Database, request: ReserveRequest, time: number): Prom
   for (const limit of limits) {
     const { wallet, planId, inputs } = decision;
     const stated = statedFor(limit, uses);
-    const amount = stated > 0n || !(await countsNow(db, limit, decision)) ? stated : 1n;
+    const amount = stated > 0n || !(await isFirstCount(db, limit, decision)) ? stated : 1n;
     const used = await usedOf(db, limit, wallet, inputs.network, time, planId);
     if (amount > 0n && used + amount > limit.max) {
       return { ok: false, code: 'LIMIT_EXCEEDED', limitId: limit.id };
@@ -130,7 +130,7 @@ async function earlier(db: Database, request: ReserveRequest): Promise<'REPLAY' 
 }
 
 /** Writes the uses of a reservation: amounts of its limits, all outgoing assets, and the plan's counts. */
-async function takeAll(
+async function writeUses(
   db: Database,
   request: ReserveRequest,
   reservation: number,
@@ -191,11 +191,7 @@ async function takeCounts(
  * Restores the released uses of a signature that landed after all, at the time of the reservation, until it is settled
  * with actual amounts. Inside a write.
  */
-export async function retakeReservation(
-  db: Database,
-  reservation: number,
-  decisionId: string,
-): Promise<void> {
+export async function renewReservation(db: Database, reservation: number, decisionId: string): Promise<void> {
   const row = await db.get('SELECT * FROM reservations WHERE id = ?', reservation);
   if (row?.text('state') !== 'released') return;
   const taker: Taker = {
@@ -249,7 +245,7 @@ export async function take(db: Database, use: UseRow, amount: bigint): Promise<v
 }
 
 /** Returns whether the plan is not yet counted by a limit, whatever its decision states (T69). */
-async function countsNow(
+async function isFirstCount(
   db: Database,
   limit: LimitSpec,
   { planId, wallet, inputs }: ReserveRequest['decision'],

@@ -108,7 +108,7 @@ export const decimalsOf = (c: Pick<DecisionContext, 'accounts'>, asset: Asset | 
  * Whether another key may close a token account (and take its lamports, wrapped SOL included) or spend from it as delegate,
  * or the account is frozen. Funds sent to such an account count as lost, even if we own it (T65).
  */
-export function othersCanTake(
+export function isControlledByOthers(
   own: ReadonlySet<Address>,
   { closeAuthority, delegate, delegatedAmount, state }: TokenAccountState,
 ): boolean {
@@ -128,7 +128,7 @@ export function keepsForUs(
   tokenProgram: Address,
 ): boolean {
   const state = tokenAccountAt(c, account);
-  const taken = state !== undefined && othersCanTake(c.own, state);
+  const taken = state !== undefined && isControlledByOthers(c.own, state);
   return !taken && isOwnTokenAccount(c, account, mint, tokenProgram);
 }
 

@@ -98,7 +98,7 @@ export async function agentSummaryOf(
   const amounts = (of: ReadonlyMap<string, bigint>) =>
     [...of].map(([asset, amount]) => shownAmount(asset, amount, units));
   const isDone = states.every(({ stage, status }) => stage.optional || isLanded(status));
-  const before = isDone || operation !== 'manager_update' ? new Map() : await earnedBefore(chain, plan);
+  const before = isDone || operation !== 'manager_update' ? new Map() : await currentClaimers(chain, plan);
   const claimers = claimersFact(statement, before, plan, people);
   const short = shortener();
   return {
@@ -159,7 +159,10 @@ function sharesOf({ rows, more, folded }: ClaimersFact): NonNullable<AgentSummar
 }
 
 /** Returns the current claimers of the config to be changed, from the chain. */
-async function earnedBefore(chain: Pick<Chain, 'accounts'>, { request }: Plan): Promise<Evidence['configs']> {
+async function currentClaimers(
+  chain: Pick<Chain, 'accounts'>,
+  { request }: Plan,
+): Promise<Evidence['configs']> {
   const configs: Evidence['configs'] = new Map();
   const address = configAddressOf(request.fields);
   if (address === undefined) return configs;

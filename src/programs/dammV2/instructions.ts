@@ -90,7 +90,7 @@ const trade = {
 const trailing = { instructionsSysvar: fixed('readonly?', SYSVAR_INSTRUCTIONS) } as const;
 
 /** Returns a misfit unless the remaining accounts are empty or the token badges of both mints. */
-function otherThanBadges({ rest, accounts: { tokenAMint, tokenBMint } }: Named): string | undefined {
+function badgeMisfit({ rest, accounts: { tokenAMint, tokenBMint } }: Named): string | undefined {
   const badges = [tokenAMint, tokenBMint].map((mint) => tokenBadgeAddress(mint?.address ?? ''));
   const isBadges = rest.length === badges.length && rest.every(({ address }, i) => address === badges[i]);
   return rest.length === 0 || isBadges ? undefined : 'accounts after the named ones are not the token badges';
@@ -109,7 +109,7 @@ export const dammV2Layouts = [
     },
     args: poolParameters,
     rest: 'readonly',
-    misfit: otherThanBadges,
+    misfit: badgeMisfit,
   }),
   anchorLayout('dammV2.initializePoolWithDynamicConfig', {
     program,
@@ -125,7 +125,7 @@ export const dammV2Layouts = [
     },
     args: poolParameters,
     rest: 'readonly',
-    misfit: otherThanBadges,
+    misfit: badgeMisfit,
   }),
   anchorLayout('dammV2.createPosition', {
     program,

@@ -99,7 +99,7 @@ interface Own extends Named {
   readonly userDestinationTokenAccount: AccountUse;
   readonly destinationTokenAccount?: AccountUse;
 }
-const ownEnds = (accounts: Own): Ends => ({
+const endsOfOwn = (accounts: Own): Ends => ({
   ...accounts,
   authority: accounts.userTransferAuthority,
   source: accounts.userSourceTokenAccount,
@@ -116,7 +116,7 @@ interface Shared extends Named {
   readonly programDestinationTokenAccount: AccountUse;
   readonly destinationTokenAccount: AccountUse;
 }
-const sharedEnds = (accounts: Shared): Ends => ({
+const endsOfShared = (accounts: Shared): Ends => ({
   ...accounts,
   authority: accounts.userTransferAuthority,
   source: accounts.sourceTokenAccount,
@@ -139,19 +139,19 @@ const exactOut = ({ outAmount, quotedInAmount, slippageBps }: ExactOut): Limits 
 
 export const jupiterActs: ActsOf<typeof jupiterLayouts> = {
   'jupiter.routeV2': ({ accounts, rest, args }, view) =>
-    swap(view, ownEnds(accounts), rest, exactIn(args), args),
+    swap(view, endsOfOwn(accounts), rest, exactIn(args), args),
   'jupiter.exactOutRouteV2': ({ accounts, rest, args }, view) =>
-    swap(view, ownEnds(accounts), rest, exactOut(args), args),
+    swap(view, endsOfOwn(accounts), rest, exactOut(args), args),
   'jupiter.sharedAccountsRouteV2': ({ accounts, rest, args }, view) =>
-    swap(view, sharedEnds(accounts), rest, exactIn(args), args),
+    swap(view, endsOfShared(accounts), rest, exactIn(args), args),
   'jupiter.sharedAccountsExactOutRouteV2': ({ accounts, rest, args }, view) =>
-    swap(view, sharedEnds(accounts), rest, exactOut(args), args),
+    swap(view, endsOfShared(accounts), rest, exactOut(args), args),
   'jupiter.route': ({ accounts, rest, args }, view) =>
-    swap(view, ownEnds(accounts), rest, exactIn(args), args),
+    swap(view, endsOfOwn(accounts), rest, exactIn(args), args),
   'jupiter.exactOutRoute': ({ accounts, rest, args }, view) =>
-    swap(view, ownEnds(accounts), rest, exactOut(args), args),
+    swap(view, endsOfOwn(accounts), rest, exactOut(args), args),
   'jupiter.sharedAccountsRoute': ({ accounts, rest, args }, view) =>
-    swap(view, sharedEnds(accounts), rest, exactIn(args), args),
+    swap(view, endsOfShared(accounts), rest, exactIn(args), args),
   'jupiter.sharedAccountsExactOutRoute': ({ accounts, rest, args }, view) =>
-    swap(view, sharedEnds(accounts), rest, exactOut(args), args),
+    swap(view, endsOfShared(accounts), rest, exactOut(args), args),
 };

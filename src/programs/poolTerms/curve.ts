@@ -155,9 +155,9 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
   const side = unknowns.name('feeAsset', CURVE_SIDES, numbers.collectFeeMode);
   unknowns.name('fixedSupply', ['no', 'yes'], numbers.supplyFlag);
   const heldBack = held.cliffUnlockAmount + held.amountPerPeriod * held.numberOfPeriod;
-  const { sold, price } = soldUntil(numbers, numbers.migrationQuoteThreshold);
-  const pooled = pooledAt(numbers, price);
-  const early = soldUntil(numbers, numbers.migrationQuoteThreshold / EARLY).sold;
+  const { sold, price } = soldFor(numbers, numbers.migrationQuoteThreshold);
+  const pooled = migratedUnits(numbers, price);
+  const early = soldFor(numbers, numbers.migrationQuoteThreshold / EARLY).sold;
   const supply = fixed?.before ?? sold + sold / 4n + pooled + heldBack;
   return {
     digest,
@@ -221,7 +221,7 @@ function leftover({ before, after }: { before: bigint; after: bigint }, used: bi
 }
 
 /** Returns the base units that the curve sells for the first `rest` quote units, and the square root price after them. */
-function soldUntil(
+function soldFor(
   { sqrtStartPrice, curve }: Numbers,
   rest: bigint,
 ): { readonly sold: bigint; readonly price: bigint } {
@@ -238,7 +238,7 @@ function soldUntil(
 }
 
 /** Returns the base units that migrate into the pool at the final square root price. */
-function pooledAt({ migrationQuoteThreshold, paidOutPercent }: Numbers, price: bigint): bigint {
+function migratedUnits({ migrationQuoteThreshold, paidOutPercent }: Numbers, price: bigint): bigint {
   const quote = (migrationQuoteThreshold * BigInt(100 - Math.min(paidOutPercent, 100))) / 100n;
   return price === 0n ? 0n : (quote << 128n) / (price * price);
 }

@@ -51,7 +51,7 @@ function withEntries(
   return different ? Object.fromEntries(entries) : value;
 }
 
-function wipedAfter<Result>(units: Uint16Array, use: (units: Uint16Array) => Result): Result {
+function useAndWipe<Result>(units: Uint16Array, use: (units: Uint16Array) => Result): Result {
   try {
     return use(units);
   } finally {
@@ -84,9 +84,9 @@ export function createRedactor(): Redactor {
   const registerBytes = (value: Uint8Array): boolean => {
     cleanNames.clear();
     for (const form of byteForms(value)) {
-      wipedAfter(form.units, (units) => texts.add(units, form.spaced));
+      useAndWipe(form.units, (units) => texts.add(units, form.spaced));
     }
-    return wipedAfter(Uint16Array.from(value), (units) => bytes.add(units));
+    return useAndWipe(Uint16Array.from(value), (units) => bytes.add(units));
   };
 
   const registerText = (value: string): boolean => {

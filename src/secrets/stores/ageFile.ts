@@ -34,7 +34,7 @@ export async function encryptWithPassphrase(
   return encrypter.encrypt(plaintext);
 }
 
-async function joinAndZero(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function joinAndWipe(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let joined = allocateSecretBytes(0);
   for await (const chunk of chunks) {
     const longer = allocateSecretBytes(joined.length + chunk.length);
@@ -67,7 +67,7 @@ export async function decryptWithPassphrase(
         controller.close();
       },
     });
-    const plaintext = await joinAndZero(await decrypter.decrypt(source));
+    const plaintext = await joinAndWipe(await decrypter.decrypt(source));
     await catchUp();
     return { ok: true, plaintext };
   } catch (error) {

@@ -103,13 +103,13 @@ export function record({ runner, newStore }: StoreTests): void {
       await deny('i', STAKE_PROGRAM);
       expect(await counted()).toBe(5);
       // So is an unrequested instruction of another program.
-      const unasked = {
+      const withoutQuestion = {
         id: 'instructionBelongs',
         ok: false,
         code: 'UNEXPECTED_INSTRUCTION',
         params: { program: 'other' },
       } as const;
-      await deny('j', 'router', unasked);
+      await deny('j', 'router', withoutQuestion);
       expect(await counted()).toBe(6);
     });
   });

@@ -11,7 +11,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { missing, tokenAccount } from '../accountFacts.ts';
 import { keyNamed } from '../people.ts';
 import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from '../recorded/stages.ts';
-import { told } from '../recorded/sweep.ts';
+import { summaryOf } from '../recorded/sweep.ts';
 
 const recorded = stage('deployer claim');
 const [SPONSOR = ''] = recorded.stage.transaction.read().staticAccounts;
@@ -66,7 +66,7 @@ function by(made: readonly EncodedInstruction[], shown: Shown = { before: [], af
 }
 
 const said = (made: readonly EncodedInstruction[], shown?: Shown): string =>
-  told(decide(by(made, shown), policyWith()));
+  summaryOf(decide(by(made, shown), policyWith()));
 const keeps = (account: AccountFact): Shown => ({ before: [account], after: [account] });
 
 describe('a claim through a temporary wSOL account', () => {
@@ -80,9 +80,9 @@ describe('a claim through a temporary wSOL account', () => {
 
   it('is allowed beside an unsupported program', () => {
     const inputs = rewritten(recorded, (list) => [opens, ...list, closes(OURS, WALLET)]);
-    expect(told(decide(inputs))).toMatch(/^allow/);
+    expect(summaryOf(decide(inputs))).toMatch(/^allow/);
     const away = rewritten(recorded, (list) => [opens, ...list, closes(OURS, ATTACKER)]);
-    expect(told(decide(away))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(summaryOf(decide(away))).toContain('UNEXPECTED_INSTRUCTION');
   });
 
   it('is refused when the account closes to a stranger or to the service', () => {

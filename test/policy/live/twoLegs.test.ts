@@ -12,7 +12,7 @@ import { curveSwap } from '../../sandbox/programs/instructions.ts';
 import { missing, tokenAccount } from '../accountFacts.ts';
 import { keyNamed } from '../people.ts';
 import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from '../recorded/stages.ts';
-import { told } from '../recorded/sweep.ts';
+import { summaryOf } from '../recorded/sweep.ts';
 
 const NAME = 'swap of USDC';
 const recorded = stage(NAME);
@@ -75,7 +75,7 @@ function by(change: Partial<Legs> = {}, held: readonly AccountFact[] = [missing(
   };
 }
 const said = (change?: Partial<Legs>, held?: readonly AccountFact[]) =>
-  told(decide(by(change, held), policyFor(NAME)));
+  summaryOf(decide(by(change, held), policyFor(NAME)));
 const balance = tokenAccount(WRAPPED, { mint: WSOL_MINT, owner: WALLET, amount: 10n ** 12n });
 
 describe('a trade of two tokens in two swaps', () => {

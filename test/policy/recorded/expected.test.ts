@@ -39,14 +39,15 @@ const committed = ({ expectedOutcome, statement, feeLamports, limits }: Decision
 /** Fields with a pinned new value: bounds, fees, use of limits. Of other changed fields only the names are pinned. */
 const AMOUNT = /^(max|min|fee|counted)/;
 
-const isSaid = (field: string): boolean => field.startsWith('says');
+const isStatementField = (field: string): boolean => field.startsWith('says');
 
 function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const fields = new Set([...before.keys(), ...after.keys()]);
   return [...fields].flatMap((field) => {
     const now = after.get(field) ?? 'none';
     // A denied stage has no statement.
-    if (before.get(field) === now || (isSaid(field) && ![...after.keys()].some(isSaid))) return [];
+    if (before.get(field) === now || (isStatementField(field) && ![...after.keys()].some(isStatementField)))
+      return [];
     return AMOUNT.test(field) ? [`${field} ${now}`] : [field];
   });
 }
@@ -73,7 +74,9 @@ function expectedText(name: string): string {
     const outcome = differing(honest, committed(stated(other, askingFor(name))));
     outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), what]);
   }
-  const fields = [...honest].filter(([field]) => !isSaid(field)).map(([field, value]) => `${field} ${value}`);
+  const fields = [...honest]
+    .filter(([field]) => !isStatementField(field))
+    .map(([field, value]) => `${field} ${value}`);
   const lines = [...outcomes].map(([outcome, whats]) => `  ${outcome} <- ${whats.join('; ')}\n`);
   return `${name}: ${fields.join(', ')}\n${lines.join('')}`;
 }

@@ -179,7 +179,7 @@ export function worded(value: unknown): string {
 }
 
 /** Formats a decision: its effect and possible movements, then every failed check in order. */
-export function told(decision: Decision): string {
+export function summaryOf(decision: Decision): string {
   const shown = decision.checks.filter(({ ok }) => !ok);
   const lines = shown.map((check) => {
     const { code, observed, allowed, class: kind } = check;

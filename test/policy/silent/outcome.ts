@@ -89,14 +89,14 @@ function unlike(
     .map((name) => `${name} of ${address}: ${other.get(name)} for ${one.get(name)}`);
 }
 
-type Says = Map<string, string>;
+type Statements = Map<string, string>;
 
 /** The state of an account by field; amounts that trades move only if they count. */
-function said(account: Account | undefined, amounts: boolean, isOld: boolean): Says {
+function said(account: Account | undefined, amounts: boolean, isOld: boolean): Statements {
   if (account === undefined) return new Map();
   const { owner, lamports, data } = account;
   if (owner === SYSTEM && data.length === 0) return new Map(amounts ? [['lamports', `${lamports}`]] : []);
-  const says: Says = new Map([['owner', owner]]);
+  const says: Statements = new Map([['owner', owner]]);
   if (TOKEN_PROGRAMS.includes(owner) && data.length >= TOKENS_BYTES && data[TOKENS_BYTES] !== 1) {
     const bytes = new Bytes(data);
     says.set('mint', bytes.key(0)).set('holder', bytes.key(32));
@@ -117,7 +117,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const isZero = (value: string | undefined) => value !== undefined && /^0*$/.test(value);
 
 /** Drops fields that, by the programs' public sources, have no effect without others. */
-function withoutEffect(says: Says): Says {
+function withoutEffect(says: Statements): Statements {
   const drop = (isIdle: boolean, ...fields: readonly RegExp[]) => {
     if (isIdle)
       for (const name of [...says.keys()]) if (fields.some((field) => field.test(name))) says.delete(name);
@@ -150,7 +150,7 @@ function withoutEffect(says: Says): Says {
 }
 
 /** Reduces the fee of a pool with a constant fee to its number. */
-function flatPool(says: Says): Says {
+function flatPool(says: Statements): Statements {
   const byte = (i: number) => says.get(`Pool .pool_fees.base_fee.base_fee_info.data ${i}`) ?? '';
   const [mode, number, reduction] = [
     byte(8),

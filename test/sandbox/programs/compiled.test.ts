@@ -2,15 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compiledProgram, SOURCES } from '../../../sandbox/programs/standIns.ts';
-import {
-  addressHeader,
-  COMPILER,
-  compileProgram,
-  compilerIsThere,
-} from '../../../scripts/programs/compile.ts';
+import { addressHeader, COMPILER, compileProgram, hasCompiler } from '../../../scripts/programs/compile.ts';
 import { linkObject } from '../../../scripts/programs/link.ts';
 
-const isThere = compilerIsThere();
+const isThere = hasCompiler();
 if (!isThere) {
   process.stderr.write(
     `Stand-in programs are not compared with their sources: ${COMPILER} is not installed.\n`,

@@ -17,21 +17,21 @@ import { append, firstOf, rewrite } from '../drafts.ts';
 import { deploys, relayed, relaySigner } from '../relay.ts';
 import { SOL } from '../swaps.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
-import { passingOn } from './value.ts';
+import { forwardingAddress } from './value.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
 
 /** The relay is there, and accounts of the attacker's for what it takes. */
 const begin = (tools: AttackTools): undefined => {
   openAccounts(tools);
-  deploys(passingOn)(tools);
+  deploys(forwardingAddress)(tools);
 };
 
 /** Steps of the token program inside the relay, where nothing of them is seen, on an account of the wallet. */
 function inRelay(tools: AttackTools, held: Holding) {
   const { account, amount, tokenProgram: program } = held;
-  const by = relaySigner(passingOn(tools));
-  const through = relayed(passingOn(tools));
+  const by = relaySigner(forwardingAddress(tools));
+  const through = relayed(forwardingAddress(tools));
   return {
     by,
     approve: (owner: Address, delegate: Address) =>
@@ -259,7 +259,7 @@ export const authorityAttacks: Attacks = {
     begin,
     draft: (draft, { wallet }, tools) =>
       rewrite(draft, 'token.closeAccount', () => [
-        relayed(passingOn(tools))(
+        relayed(forwardingAddress(tools))(
           closeAccount(TOKEN_PROGRAM, ata(wallet, SOL), tools.attacker.address, wallet),
         ),
       ]),

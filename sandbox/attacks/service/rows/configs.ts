@@ -4,7 +4,7 @@
  */
 import { systemTransfer } from '../../../service/build/tokens.ts';
 import { attackerKey } from '../assets.ts';
-import { alters, believes, both, claimedByAttacker, list, type ReadOf, read } from '../drafts.ts';
+import { alters, both, claimedByAttacker, list, type ReadOf, read, withRequestFields } from '../drafts.ts';
 import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
 /** Of 1,000,000,000. */
@@ -31,7 +31,7 @@ const needsApproval = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack
   config({ ...attack, code: 'APPROVAL_REQUIRED' });
 
 /** Pays the tip that was asked for in every transaction after the first. */
-function tipAgain(): Pick<Attack, 'request' | 'draft'> {
+function repeatTip(): Pick<Attack, 'request' | 'draft'> {
   let tip: { wallet: string; lamports: bigint } | undefined;
   return {
     request: (request) => {
@@ -57,7 +57,10 @@ const ofAnotherToken = (tools: AttackTools) => ({
 });
 
 /** The attacker as the partner of the config. */
-const partnered = believes((_, { attacker }) => ({ partner: attacker.address, partnerConfig: undefined }));
+const partnered = withRequestFields((_, { attacker }) => ({
+  partner: attacker.address,
+  partnerConfig: undefined,
+}));
 
 export const configAttacks: Attacks = {
   'claimers-replaced': config({
@@ -69,12 +72,14 @@ export const configAttacks: Attacks = {
   'shares-shifted': config({
     does: 'keeps the claimers and turns their shares around',
     takes: 'most of the fees of the claimer with the larger share',
-    request: believes(({ basisPointsArray }) => ({ basisPointsArray: list(basisPointsArray).toReversed() })),
+    request: withRequestFields(({ basisPointsArray }) => ({
+      basisPointsArray: list(basisPointsArray).toReversed(),
+    })),
   }),
   'claimer-slipped-in': config({
     does: 'slips one more claimer in, at the cost of the first',
     takes: 'a part of every fee',
-    request: believes(({ claimersArray, basisPointsArray }, { attacker }) => {
+    request: withRequestFields(({ claimersArray, basisPointsArray }, { attacker }) => {
       const [first, ...others] = list(basisPointsArray);
       return {
         claimersArray: [...list(claimersArray), attacker.address],
@@ -85,7 +90,7 @@ export const configAttacks: Attacks = {
   'admin-replaced': config({
     does: 'makes itself the manager of an otherwise correct config',
     takes: 'every fee, from the day the manager changes the split',
-    request: believes((_, { attacker }) => ({ admin: attacker.address })),
+    request: withRequestFields((_, { attacker }) => ({ admin: attacker.address })),
   }),
   'partner-added': config({
     does: 'adds a partner that was not asked for',
@@ -95,7 +100,7 @@ export const configAttacks: Attacks = {
   'type-changed': config({
     does: 'uses another launch configuration than was asked for, of five times the fee',
     takes: 'the terms of the launch, which cannot be changed later',
-    request: believes(() => ({ serviceConfigType: '48e26d2f-0a9d-4625-a3cc-c3987d874b9e' })),
+    request: withRequestFields(() => ({ serviceConfigType: '48e26d2f-0a9d-4625-a3cc-c3987d874b9e' })),
   }),
   'curve-fee-raised': config({
     does: 'keeps the launch configuration and writes half of every trade into the curve as its fee',
@@ -203,7 +208,7 @@ export const configAttacks: Attacks = {
   'first-swap-changed': config({
     does: 'lets the first swap pay the lowest fee, which was not asked for',
     takes: 'the fee of the first swap',
-    request: believes(() => ({ enableFirstSwapWithMinFee: true })),
+    request: withRequestFields(() => ({ enableFirstSwapWithMinFee: true })),
   }),
   'partner-replaced': config({
     does: 'names another partner than was asked for',
@@ -233,6 +238,6 @@ export const configAttacks: Attacks = {
     row: 'T23',
     does: 'has a config of several transactions pay the tip in each of them',
     takes: 'the tip, as often as there are transactions',
-    ...tipAgain(),
+    ...repeatTip(),
   }),
 };

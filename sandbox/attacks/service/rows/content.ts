@@ -5,7 +5,7 @@
 import { buildInstruction } from '../../../../src/programs/read.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
 import { ata, createAta, transfer } from '../../../service/build/tokens.ts';
-import { altered, append, believes, claimedByAttacker, list, rewrite } from '../drafts.ts';
+import { altered, append, claimedByAttacker, list, rewrite, withRequestFields } from '../drafts.ts';
 import { type Attacks, service } from '../types.ts';
 
 export const contentAttacks: Attacks = {
@@ -52,7 +52,7 @@ export const contentAttacks: Attacks = {
     takes: 'nothing yet: the fees of the token that was meant stay open',
     code: 'PLAN_INVALID',
     endpoints: ['feeShareConfig'],
-    request: believes((_, { keys }) => ({ baseMint: keys.seeded('another token').address })),
+    request: withRequestFields((_, { keys }) => ({ baseMint: keys.seeded('another token').address })),
   }),
   'bundle-out-of-order': service({
     row: 'T39',

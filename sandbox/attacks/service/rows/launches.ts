@@ -87,7 +87,7 @@ function onTerms(of: 'foreign claimer' | 'no supply'): DraftHook {
 }
 
 /** The token of a launch, made before by the service: the attacker may freeze it. */
-function madeBefore(tools: AttackTools, tokenMint: Address): void {
+function createMintEarly(tools: AttackTools, tokenMint: Address): void {
   const { attacker, onchain, keys } = tools;
   const { sponsor, launchAuthority } = keys;
   if (onchain.mint(tokenMint) !== undefined) return;
@@ -133,7 +133,7 @@ function launchedKey({ keys }: AttackTools, tokenMint: Address) {
 }
 
 /** Makes the token of a launch beforehand, and takes everything back when the attack is over. */
-function makesBefore(): Pick<Attack, 'begin' | 'request'> {
+function mintBeforeLaunch(): Pick<Attack, 'begin' | 'request'> {
   let made: Address | undefined;
   return {
     begin: ({ onchain, keys }) => {
@@ -148,7 +148,7 @@ function makesBefore(): Pick<Attack, 'begin' | 'request'> {
     },
     request: (request: Fields, tools) => {
       made = String(request.tokenMint);
-      madeBefore(tools, made);
+      createMintEarly(tools, made);
       return request;
     },
   };
@@ -186,7 +186,7 @@ const partOf =
 const [CHEAPER, DEAREST] = [1_000n, 2n];
 
 /** Makes the terms of a curve anew before they are launched with: a tenth of each trade is the fee. */
-function termsAnew(): Pick<Attack, 'begin' | 'request'> {
+function rewriteTerms(): Pick<Attack, 'begin' | 'request'> {
   let undo: (() => void) | undefined;
   return {
     begin: () => () => undo?.(),
@@ -213,7 +213,7 @@ export const launchAttacks: Attacks = {
     takes: 'a tenth of every trade, from all who trade the token',
     code: 'APPROVAL_REQUIRED',
     endpoints: CURVES,
-    ...termsAnew(),
+    ...rewriteTerms(),
   }),
   'pool-half-kept': poolNeedsApproval({
     does: 'makes a stranger the creator of the pool and the holder of half of its locked liquidity',
@@ -293,7 +293,7 @@ export const launchAttacks: Attacks = {
     takes: 'the use of the token: any account of it can be frozen',
     code: 'REQUEST_MISMATCH',
     endpoints: ['dammLaunchV2'],
-    ...makesBefore(),
+    ...mintBeforeLaunch(),
   }),
   'position-kept': direct({
     does: 'gives the position that should earn for the fee share to itself',

@@ -12,7 +12,7 @@ import { attackerKey, TAKEN_LAMPORTS } from '../assets.ts';
 import { append } from '../drafts.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
-import { passingOn } from './value.ts';
+import { forwardingAddress } from './value.ts';
 
 /** Most bytes a program can give an account that it makes in an inner call. */
 const MAX_BYTES = 10_000;
@@ -23,7 +23,7 @@ const prepared = (tools: AttackTools) => attackerKey(tools, 'prepared account');
 function prepare(tools: AttackTools): undefined {
   const { attacker, onchain, keys, fund } = tools;
   const account = prepared(tools);
-  deploys(passingOn)(tools);
+  deploys(forwardingAddress)(tools);
   if (onchain.tokenAccount(account.address) !== undefined) return;
   fund(attacker.address, TAKEN_LAMPORTS);
   const gives = (authorityType: 'closeAccount' | 'accountOwner', newAuthority: Address) =>
@@ -55,7 +55,7 @@ export const preparedAttacks: Attacks = {
     endpoints: ['tradeSwap'],
     begin: prepare,
     draft: append(({ wallet }, tools) => [
-      relayed(passingOn(tools))(systemTransfer(wallet, prepared(tools).address, TAKEN_LAMPORTS)),
+      relayed(forwardingAddress(tools))(systemTransfer(wallet, prepared(tools).address, TAKEN_LAMPORTS)),
     ]),
     afterwards: (_, tools) => [
       closeAccount(TOKEN_PROGRAM, prepared(tools).address, tools.attacker.address, tools.attacker.address),
@@ -67,12 +67,16 @@ export const preparedAttacks: Attacks = {
     takes: 'the rent, which the owner of the account takes back when it is closed',
     code: 'PROGRAM_NOT_ALLOWED',
     endpoints: ['tradeSwap'],
-    begin: deploys(passingOn),
+    begin: deploys(forwardingAddress),
     draft: append(
       ({ wallet }, tools) => {
         const rent = tools.onchain.chain.rent(MAX_BYTES);
         const { address } = attackerKey(tools, 'large account');
-        return [relayed(passingOn(tools))(createAccount(wallet, address, rent, MAX_BYTES, passingOn(tools)))];
+        return [
+          relayed(forwardingAddress(tools))(
+            createAccount(wallet, address, rent, MAX_BYTES, forwardingAddress(tools)),
+          ),
+        ];
       },
       (tools) => [attackerKey(tools, 'large account')],
     ),

@@ -83,7 +83,7 @@ function unstake(tools: AttackTools): EncodedInstruction[] {
 }
 
 /** The upgrade authority over a program that the wallet once deployed. */
-export function giveProgramAway({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
+export function transferUpgradeAuthority({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
   const { address } = attackerKey(tools, 'program of the wallet');
   const data = Buffer.alloc(45);
   data.writeUInt32LE(3, 0);
@@ -131,7 +131,7 @@ export const programAttacks: Attacks = {
     does: 'hands over the upgrade authority of a program the wallet deployed',
     takes: 'the program, and everything it governs',
     code: 'PROGRAM_NOT_ALLOWED',
-    draft: append(giveProgramAway),
+    draft: append(transferUpgradeAuthority),
   }),
   'give-nonce-away': service({
     row: 'T8',

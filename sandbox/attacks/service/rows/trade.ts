@@ -143,7 +143,7 @@ const MILLION = 1_000_000n;
 const times = (value: bigint, less = 0n): bigint => (value * (ROOT_OF_TEN - less)) / MILLION;
 
 /** The pool of a launch at ten times the price, with as much of the token in it, and a first buy that takes what it gets. */
-const opensAtTenfold: DraftHook = both(
+const tenfoldOpening: DraftHook = both(
   reopened(
     ({ sqrtPrice, sqrtMinPrice }) => ({ sqrtPrice: times(sqrtPrice), sqrtMinPrice: times(sqrtMinPrice) }),
     (liquidity) => times(liquidity, 1n),
@@ -152,7 +152,7 @@ const opensAtTenfold: DraftHook = both(
 );
 
 /** A quote of a tenth of the price, and a swap to match; another trade lands before it. */
-const atATenth: Pick<Attack, 'endpoints' | 'draft' | 'meanwhile' | 'answer'> = {
+const tenthOfOutput: Pick<Attack, 'endpoints' | 'draft' | 'meanwhile' | 'answer'> = {
   endpoints: ['tradeQuote', 'tradeSwap'],
   draft: leastOf(10n),
   meanwhile: (copy, _, tools) => buyBefore(copy, tools, 120n * TAKEN_LAMPORTS),
@@ -276,7 +276,7 @@ export const tradeAttacks: Attacks = {
     takes: 'nine tenths of the first buy',
     code: 'LIMIT_EXCEEDED',
     endpoints: ['dammLaunch', 'dammLaunchV2'],
-    draft: opensAtTenfold,
+    draft: tenfoldOpening,
   }),
   'quote-inflated': service({
     row: 'T64',
@@ -293,14 +293,14 @@ export const tradeAttacks: Attacks = {
     does: 'quotes a tenth of the real price, and builds the swap to match',
     takes: 'nine tenths of what the input is worth',
     code: 'LIMIT_EXCEEDED',
-    ...atATenth,
+    ...tenthOfOutput,
   }),
   'quote-far-off': service({
     row: 'T181',
     does: 'quotes a tenth of the price that the pool of the token shows, where no rate is in the rule',
     takes: 'nine tenths of what the input is worth',
     code: 'PRICE_DEVIATES',
-    ...atATenth,
+    ...tenthOfOutput,
   }),
   'quote-id-reused': service({
     row: 'T68',

@@ -6,7 +6,7 @@ import { attackerKey, dollars, openAccounts, sweep } from '../assets.ts';
 import { append, type Extra } from '../drafts.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
-import { emptyNonce, giveProgramAway } from './programs.ts';
+import { emptyNonce, transferUpgradeAuthority } from './programs.ts';
 
 /** An unsupported program of the attacker that the policy accepts. */
 export const unsupportedProgramOf = (tools: AttackTools): Address =>
@@ -44,7 +44,7 @@ export const unsupportedAttacks: Attacks = {
     takes: 'the program, and everything it governs',
     code: 'AUTHORITY_CHANGE',
     begin,
-    draft: through(giveProgramAway),
+    draft: through(transferUpgradeAuthority),
   }),
   'unsupported-fee-manager': service({
     row: 'T71',

@@ -41,7 +41,7 @@ function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: Atta
 }
 
 /** A program of the attacker's that passes on what it is given. */
-export const passingOn = (tools: AttackTools): Address =>
+export const forwardingAddress = (tools: AttackTools): Address =>
   attackerKey(tools, 'program that passes on').address;
 
 /** A program whose author may replace it, and the slot in which it was deployed when a person accepted it. */
@@ -129,9 +129,9 @@ export const valueAttacks: Attacks = {
     does: 'sends a transfer through a program that only passes on what it is given, so that no reader sees it',
     takes: '1 SOL',
     code: 'PROGRAM_NOT_ALLOWED',
-    begin: deploys(passingOn),
+    begin: deploys(forwardingAddress),
     draft: append(({ wallet }, tools) => [
-      relayed(passingOn(tools))(systemTransfer(wallet, tools.attacker.address, TAKEN_LAMPORTS)),
+      relayed(forwardingAddress(tools))(systemTransfer(wallet, tools.attacker.address, TAKEN_LAMPORTS)),
     ]),
   }),
   'program-swapped': service({

@@ -80,7 +80,7 @@ const creation = (tools: AttackTools) => {
   return { terms, mint, place, pool: curvePoolAddress(place) };
 };
 
-function haveCreation(tools: AttackTools): undefined {
+function createCreation(tools: AttackTools): undefined {
   const { onchain, keys } = tools;
   const { terms, mint, place, pool } = creation(tools);
   if (onchain.account(pool) !== null) return;
@@ -166,7 +166,7 @@ export const venueAttacks: Attacks = {
     does: 'makes itself the creator of a curve that the wallet launched on, beside a trade',
     takes: 'every fee of the curve that goes to its creator',
     code: 'UNEXPECTED_INSTRUCTION',
-    begin: haveCreation,
+    begin: createCreation,
     draft: append(({ wallet }, tools) => {
       const { pool, terms } = creation(tools);
       return [transferPoolCreator(pool, terms.address, wallet, tools.attacker.address)];

@@ -5,7 +5,7 @@
 import { sol } from '../../../presentation/history/changes.ts';
 import { createChain } from '../../../rpc/chain.ts';
 import { SetupError } from '../../../runtime/backends/backend.ts';
-import { mayHold } from '../../../runtime/ledgerPlace.ts';
+import { canHoldLedger } from '../../../runtime/ledgerPlace.ts';
 import {
   chooseWallet,
   type HomeWallet,
@@ -51,7 +51,7 @@ export async function removeCommand(input: CommandInput): Promise<number> {
 
 /** Throws while a signed transaction is not settled: it may still land. */
 async function requireSettled(input: CommandInput, { address }: HomeWallet): Promise<void> {
-  if (!mayHold(placeOf(input))) return;
+  if (!canHoldLedger(placeOf(input))) return;
   const [open] = await withLedger(input, (ledger) => ledger.rows('journal', { open: true, wallet: address }));
   if (open === undefined) return;
   throw new SetupError(

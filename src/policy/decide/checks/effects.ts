@@ -9,7 +9,7 @@ import type { AccountFact } from '../../../rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
-import { assetOf, othersCanTake } from '../decisionContext.ts';
+import { assetOf, isControlledByOthers } from '../decisionContext.ts';
 import type { OwnKeys } from '../ownKeys.ts';
 import type { ReasonCode } from '../types.ts';
 import { holdsMoney, lostRights, rightsOf } from '../unsupported/rights.ts';
@@ -88,7 +88,7 @@ const unchanged = (was: AccountFact, is: AccountFact): boolean =>
 function keeps(own: OwnKeys, account: AccountFact): boolean {
   if (own.has(account.address)) return true;
   const state = tokenAccountOf(account);
-  return state !== undefined && own.has(state.owner) && !othersCanTake(own, state);
+  return state !== undefined && own.has(state.owner) && !isControlledByOthers(own, state);
 }
 
 /**

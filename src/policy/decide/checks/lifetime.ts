@@ -37,9 +37,9 @@ export function checkLifetime(
     list.fail('LIFETIME_MISMATCH', 'declaredHeight', { observed: shown(height) });
   }
   // The runner replaces the blockhash before it signs stages without cosignatures.
-  const mayBeRefreshed = inputs.purpose === 'preview' && refresh === 'blockhash';
-  const mayBeUnknown = inputs.purpose === 'preview' && inputs.blockhashValid === null;
-  if (mayBeRefreshed || mayBeUnknown) {
+  const canBeRefreshed = inputs.purpose === 'preview' && refresh === 'blockhash';
+  const canBeUnknown = inputs.purpose === 'preview' && inputs.blockhashValid === null;
+  if (canBeRefreshed || canBeUnknown) {
     list.pass('blockhashAlive', { observed: 'not asked' });
     return;
   }

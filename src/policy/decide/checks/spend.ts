@@ -86,14 +86,14 @@ type SpendsNothing =
 export function staticSpend(c: DecisionContext): Amounts {
   const spend: Amounts = new Map();
   if (c.own.has(c.feePayer)) add(spend, 'SOL', c.fee.total);
-  const closed = closedToUs(c);
+  const closed = accountsRefundedToUs(c);
   for (const instruction of c.instructions) addSpend(c, instruction, closed, spend);
   for (const act of c.acts) addActSpend(c, act, spend);
   return spend;
 }
 
 /** Returns own token accounts that are closed to a wallet of ours, with the index of the closing instruction. */
-function closedToUs({ instructions, own }: DecisionContext): ReadonlyMap<string, number> {
+function accountsRefundedToUs({ instructions, own }: DecisionContext): ReadonlyMap<string, number> {
   const closed = new Map<string, number>();
   for (const instruction of instructions) {
     if (instruction.kind !== 'token.closeAccount') continue;
@@ -133,8 +133,8 @@ function addSpend(
           ? TOKEN_ACCOUNT_BYTES
           : TOKEN_2022_ACCOUNT_BYTES;
       const { payer, owner, associatedToken } = instruction.accounts;
-      const comesBack = mine(owner) && (closed.get(associatedToken.address) ?? -1) > instruction.index;
-      if (mine(payer) && !comesBack) add(spend, 'SOL', rentOf(c.inputs, bytes));
+      const isRefunded = mine(owner) && (closed.get(associatedToken.address) ?? -1) > instruction.index;
+      if (mine(payer) && !isRefunded) add(spend, 'SOL', rentOf(c.inputs, bytes));
       return;
     }
     case 'lookupTable.create':

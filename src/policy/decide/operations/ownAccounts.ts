@@ -9,7 +9,7 @@ import type { Address } from '../../../transaction/types.ts';
 import {
   type DecisionContext,
   formatAmount,
-  othersCanTake,
+  isControlledByOthers,
   rentOf,
   tokenAccountAt,
 } from '../decisionContext.ts';
@@ -54,7 +54,7 @@ export function arrivesAtUs(c: DecisionContext, to: Holder, mint: Address): read
   return [
     inWords('destination', to.account, isOwnAccount(c, to, mint), 'an account of the wallet'),
     [
-      state === undefined || !othersCanTake(c.own, state),
+      state === undefined || !isControlledByOthers(c.own, state),
       () => ({
         wrong: 'ownControl',
         observed: to.account,

@@ -64,7 +64,7 @@ export function runOf(c: StageContext): Run {
 }
 
 /** Returns the acts completed once this stage lands: of landed stages, of its dependencies, and its own. */
-export function doneWith(c: StageContext): readonly Act[] {
+export function actsOnceLanded(c: StageContext): readonly Act[] {
   const { stage: mine, siblings, earlierStages = [] } = c.inputs;
   const done = new Set([mine.id]);
   // Dependencies precede their dependents in a plan.
@@ -100,7 +100,7 @@ export const stageAlone = ({ acts }: DecisionContext): Run => {
  * last such stage of its kind, and no other stage of this or an earlier build may have spent them. `isDone`: whether the
  * chain shows the effect, so that a landed stage counts (T76).
  */
-export function mayBeIt(
+export function isChargedToStage(
   { inputs }: DecisionContext,
   { unsupported, isUnsupportedBefore }: Run,
   kind: StageKind,

@@ -45,7 +45,7 @@ const NAMES_US = 'an account of an unlisted program that names the wallet';
  * Whether an account of an unlisted program names us, such as for a deposit, a loan or a governance seat. The wallet's rights
  * there are unknown and not part of the operation.
  */
-const namesUs = (c: DecisionContext, account: AccountFact): boolean =>
+const containsOwnAddress = (c: DecisionContext, account: AccountFact): boolean =>
   !account.executable &&
   !KNOWN_OWNERS.has(account.owner) &&
   !c.policy.programs.some(({ address }) => address === account.owner) &&
@@ -54,7 +54,7 @@ const namesUs = (c: DecisionContext, account: AccountFact): boolean =>
 /** Returns the unlisted program that owns an account which names us, or `undefined`. `reached` covers the wallets. */
 function unlistedOwner(c: DecisionContext, { address }: AccountUse): Address | undefined {
   const account = c.own.has(address) ? undefined : c.accounts.get(address);
-  const isOthers = account?.exists === true && namesUs(c, account) && !isClaimedCurve(c, account);
+  const isOthers = account?.exists === true && containsOwnAddress(c, account) && !isClaimedCurve(c, account);
   return isOthers ? account.owner : undefined;
 }
 
@@ -62,7 +62,7 @@ function unlistedOwner(c: DecisionContext, { address }: AccountUse): Address | u
 const KNOWN_OWNERS: ReadonlySet<Address> = new Set([...STOCK_PROGRAMS, ...DENIED_PROGRAMS, METADATA_PROGRAM]);
 
 /** Whether holding a token may give the wallet rights elsewhere; position claims use such a token on purpose. */
-const mayCarryRights = ({ own, inputs }: DecisionContext, { owner, amount }: TokenAccountState): boolean =>
+const canCarryRights = ({ own, inputs }: DecisionContext, { owner, amount }: TokenAccountState): boolean =>
   own.has(owner) && amount > 0n && inputs.plan.operation !== 'position_claim';
 
 /** Describes an account of ours that is outside the operation; `undefined` for the wallet and its accounts of moved tokens. */
@@ -82,7 +82,7 @@ function reached(
   // A read-only account suffices for a multisig vote or for a right of a token's holder, such as emptying a position.
   // Other rights need a writable account.
   const usableReadOnly =
-    right.right === VOTES || (tokens !== undefined && !mints.has(tokens.mint) && mayCarryRights(c, tokens));
+    right.right === VOTES || (tokens !== undefined && !mints.has(tokens.mint) && canCarryRights(c, tokens));
   if (!writable) return usableReadOnly ? what : undefined;
   if (tokens === undefined || !mints.has(tokens.mint)) return what;
   // Routers may delegate accounts of others to us in a swap; accounts of our other wallets are never part of one.

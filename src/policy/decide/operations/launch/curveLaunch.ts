@@ -23,7 +23,7 @@ import { runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
 import { CLAIMERS_UNSUPPORTED, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { checkShare } from './feeShare.ts';
-import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
+import { buyOf, firstBuy, firstBuyMinimum, mayLaunch } from './firstBuy.ts';
 import { calledAs } from './names.ts';
 import { askAboutCurve, requestedType } from './terms.ts';
 
@@ -68,7 +68,7 @@ export function matchCurveLaunch(c: DecisionContext, expected: ExpectedOutcome, 
     ],
     list,
   );
-  const bought = boughtFirst(taken);
+  const bought = firstBuyMinimum(taken);
   const minIn: Amounts = new Map();
   add(minIn, mint, bought);
   const [made] = taken.of('launch', 'createPool');

@@ -8,7 +8,7 @@ import { all, amountIs, type Clause, clause, exactly, inWords, same, type Taken 
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { arrivesAtUs, isOwnAccount } from '../ownAccounts.ts';
 import { amountOf } from '../request.ts';
-import { mayBeIt, type Run } from '../run.ts';
+import { isChargedToStage, type Run } from '../run.ts';
 
 /** Returns the amount of the first buy in quote base units. Each endpoint uses one of these fields. */
 export const buyOf = (request: Readonly<Record<string, unknown>>): bigint =>
@@ -23,7 +23,7 @@ export const buyOf = (request: Readonly<Record<string, unknown>>): bigint =>
 export const mayLaunch = (c: DecisionContext, run: Run, mint: Address): boolean =>
   c.opaque.length > 0 &&
   !run.all.some(({ act }) => act === 'createPool') &&
-  mayBeIt(c, run, 'launch', -1, (mintAt(c, mint)?.supply ?? 0n) > 0n);
+  isChargedToStage(c, run, 'launch', -1, (mintAt(c, mint)?.supply ?? 0n) > 0n);
 
 const NAME = 'firstBuy';
 
@@ -55,5 +55,5 @@ export const firstBuy = (
   );
 
 /** Returns the minimum output of this stage's first buy, in base units. */
-export const boughtFirst = (taken: Taken): bigint =>
+export const firstBuyMinimum = (taken: Taken): bigint =>
   taken.of(NAME, 'swap').reduce((sum, { minOut }) => sum + minOut, 0n);

@@ -26,11 +26,11 @@ import { madeBytes } from '../deposits.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import type { Matched } from '../operation.ts';
 import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../ownAccounts.ts';
-import { doneWith, type Run, runOf } from '../run.ts';
+import { actsOnceLanded, type Run, runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
 import { CLAIMERS_UNSUPPORTED, isSharedElsewhere } from '../sharing/elsewhere.ts';
 import { checkShare } from './feeShare.ts';
-import { boughtFirst, buyOf, firstBuy, mayLaunch } from './firstBuy.ts';
+import { buyOf, firstBuy, firstBuyMinimum, mayLaunch } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
 import { calledAs } from './names.ts';
 import { askAboutHolders, holdersOf } from './parties.ts';
@@ -62,7 +62,7 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
   if (!isHeld && other === undefined) checkShare(c, expected, list);
   // A buyer may rely only on completed steps: a lock or mint revocation in a planned stage may never land (T141).
   const trades = opens || c.acts.some(({ act }) => act === 'swap');
-  const due = trades ? { ...run, all: doneWith(c) } : run;
+  const due = trades ? { ...run, all: actsOnceLanded(c) } : run;
   const taken = take(
     c,
     due,
@@ -78,7 +78,7 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
     ],
     list,
   );
-  const bought = boughtFirst(taken);
+  const bought = firstBuyMinimum(taken);
   const supply = supplyOf(c, run, mint);
   // An unsupported instruction may lock and transfer positions; the approval request says so.
   if (run.unreadable === 0 && !due.all.some(({ act }) => act === 'unsupported')) {
@@ -133,8 +133,8 @@ function askAboutOpening(
 function surchargeOf(c: DecisionContext, run: Run, mint: Address): bigint {
   const named = (acts: readonly Act[]) =>
     acts.flatMap((act) => (act.act === 'setMetadata' ? [act.surcharge ?? 0n] : []));
-  const mayBeHidden = named(run.all).length === 0 && mintAt(c, mint) === undefined;
-  return named(c.acts).reduce((sum, each) => sum + each, mayBeHidden ? METADATA_FEE : 0n);
+  const isPossiblyHidden = named(run.all).length === 0 && mintAt(c, mint) === undefined;
+  return named(c.acts).reduce((sum, each) => sum + each, isPossiblyHidden ? METADATA_FEE : 0n);
 }
 
 /** Returns the owner of a position in this run if it belongs to another fee sharing program, else `undefined`. */
@@ -175,7 +175,7 @@ const makes = (acts: readonly Act[], mint: Address): boolean =>
  * not bought any yet. A balance of an existing token is the wallet's own (T138).
  */
 const holdsOnlySupply = (c: DecisionContext, { before }: Run, mint: Address): boolean =>
-  makes(doneWith(c), mint) && !before.some(({ act }) => act === 'swap');
+  makes(actsOnceLanded(c), mint) && !before.some(({ act }) => act === 'swap');
 
 /** Builds the clauses of the token: created once, with the requested metadata, and its mint authority revoked. */
 function tokenClauses(

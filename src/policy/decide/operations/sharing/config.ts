@@ -25,8 +25,8 @@ import {
   requestedManager,
   textOf,
 } from '../request.ts';
-import { mayBeIt, type Run, runOf } from '../run.ts';
-import { CLAIMERS_UNSUPPORTED, isSharedElsewhere, mayBeSharedElsewhere } from './elsewhere.ts';
+import { isChargedToStage, type Run, runOf } from '../run.ts';
+import { CLAIMERS_UNSUPPORTED, canBeSharedElsewhere, isSharedElsewhere } from './elsewhere.ts';
 
 /** Clause of a tip outside the request, to a known tip account. Asks. */
 const UNREQUESTED_TIP = 'unnamedTip';
@@ -113,7 +113,7 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
     (c.opaque.length > 0 &&
       !run.all.some(({ act }) => act === 'createConfig') &&
       c.accounts.get(config)?.exists !== true &&
-      mayBeIt(c, run, 'config', 0, true));
+      isChargedToStage(c, run, 'config', 0, true));
   const taken = take(
     c,
     run,
@@ -130,12 +130,12 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
       ),
       clause('curveConfig', 'createPoolConfig', [0, isCurve ? 1 : 0], (act) => {
         const authority = feeShareAuthorityAddress(baseMint, quoteMint);
-        const mayEarn = isElsewhere
+        const isPermittedClaimer = isElsewhere
           ? isSharedElsewhere(c, run, quoteMint, act.feeClaimer)
           : act.feeClaimer === authority;
         return all(
           same('curveQuote', act.quote, quoteMint),
-          exactly('curveClaimer', act.feeClaimer, mayEarn, authority),
+          exactly('curveClaimer', act.feeClaimer, isPermittedClaimer, authority),
           same('curvePayer', act.payer, c.wallet),
           same('firstSwapFee', act.terms.curve?.isFirstSwapCheap, request.enableFirstSwapWithMinFee === true),
           ...typeConditions(act.terms, typeId, quoteMint),
@@ -166,7 +166,7 @@ function matchConfig(c: DecisionContext, expected: ExpectedOutcome, list: Checkl
 
 /** Whether another program may write this config: the policy names one for this quote, and the run has no fee share acts. */
 const isWrittenElsewhere = ({ inputs, policy }: DecisionContext, run: Run): boolean =>
-  mayBeSharedElsewhere(inputs, policy) &&
+  canBeSharedElsewhere(inputs, policy) &&
   !run.all.some(({ act }) => act === 'createConfig' || act === 'extendConfig' || act === 'setManager');
 
 /** Whether the simulated config contains the claimers written so far, and the manager if this stage sets one. */

@@ -27,7 +27,7 @@ function shareProgramsOf(policy: Policy, quoteMint: unknown): readonly Address[]
 }
 
 /** Whether another program may share the fees of the request's token. */
-export const mayBeSharedElsewhere = ({ plan }: Pick<DecisionInputs, 'plan'>, policy: Policy): boolean =>
+export const canBeSharedElsewhere = ({ plan }: Pick<DecisionInputs, 'plan'>, policy: Policy): boolean =>
   shareProgramsOf(policy, plan.request.quoteMint).length > 0;
 
 /** Returns the acts of such programs in all stages of the run. */

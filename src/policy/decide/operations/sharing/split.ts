@@ -17,7 +17,7 @@ import { type Matched, nothing, type OperationRules } from '../operation.ts';
 import { requestedClaimers, requestedFormats, textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf, sameClaimers } from './config.ts';
-import { CLAIMERS_UNSUPPORTED, mayBeSharedElsewhere } from './elsewhere.ts';
+import { CLAIMERS_UNSUPPORTED, canBeSharedElsewhere } from './elsewhere.ts';
 
 export const splitRules: OperationRules = {
   expected: expectedSplit,
@@ -47,7 +47,7 @@ function matchSplit(c: DecisionContext, expected: ExpectedOutcome, list: Checkli
   // If another program owns the config, its manager is unknown and only its own instructions can change it.
   const isElsewhere =
     known === undefined &&
-    mayBeSharedElsewhere(c.inputs, c.policy) &&
+    canBeSharedElsewhere(c.inputs, c.policy) &&
     !run.all.some(({ act }) => act === 'changeShares');
   list.expect(isElsewhere || known?.manager === c.wallet, 'REQUEST_MISMATCH', 'managesConfig', {
     observed: known?.manager ?? 'none',

@@ -168,7 +168,7 @@ it(
     expect(await command(['restore', out], undefined, {}, other)).toMatchObject({
       error: undefined,
       code: 0,
-      told: expect.stringContaining('countersign ledger accept'),
+      err: expect.stringContaining('countersign ledger accept'),
     });
     const restored = open(other);
     expect(await swap(restored)).toBe('LEDGER_LOST');

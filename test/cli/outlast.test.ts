@@ -49,7 +49,7 @@ async function outlasting(checkpoint: ReadCheckpoint, vouched: { key?: Checkpoin
       chain.height += 1;
     },
   });
-  return { ...chain, told: printed };
+  return { ...chain, printed };
 }
 const waiting = (blocks: string) => [`Something signed may still land: waiting for ${blocks}.`];
 

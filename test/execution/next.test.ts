@@ -317,7 +317,7 @@ describe('a run', () => {
       attempts: 3,
       open: OPEN,
     };
-    expect(nextRound(run)).toEqual({ ...BEGINNING, previewed: true, asked: 3, open: OPEN });
+    expect(nextRound(run)).toEqual({ ...BEGINNING, previewed: true, attempts: 3, open: OPEN });
   });
 
   it('never signs a second time beside bytes that may still land, whatever happened before', () => {

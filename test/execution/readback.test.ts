@@ -235,7 +235,9 @@ describe('a config of the real program', () => {
       const foreign = { [config]: written(0, Array(8).fill(7)) };
       expect(await readBack(home, stored, foreign)).toMatchObject({
         seen: true,
-        says: expect.stringMatching(/belongs to the unsupported program .* its claimers were not verified/),
+        verified: expect.stringMatching(
+          /belongs to the unsupported program .* its claimers were not verified/,
+        ),
       });
       // A wallet account, or an account untouched by the plan, is not its config.
       for (const lies of [{ [config]: ownedBy('11111111111111111111111111111111') }, { [config]: closed }])

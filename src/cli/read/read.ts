@@ -69,7 +69,7 @@ function readOrRefuse(stage: Stage, inputs: DecisionInputs): ReadStage {
 }
 
 function pageOf(
-  { plan, isRequested: isAsked, decided, question, notes, ...given }: Given,
+  { plan, isRequested, decided, question, notes, ...given }: Given,
   stages: readonly ReadStage[],
   loaded: LoadedPolicy | undefined,
   isOnline: boolean,
@@ -82,7 +82,7 @@ function pageOf(
     decided.flatMap(({ decision }) => decision.recipients),
   );
   const acts = stages.flatMap(({ readings }) => readings.flatMap((each) => each.acts));
-  const operation = isAsked ? plan.operation : impliedBy(acts).operation;
+  const operation = isRequested ? plan.operation : impliedBy(acts).operation;
   const statement =
     given.statement ??
     statementOfStages(
@@ -94,7 +94,7 @@ function pageOf(
     question?.facts ??
     questionFacts({
       ...{ plan: { ...plan, operation }, statement, evidence, people },
-      mark: isAsked ? UNVERIFIED : INCOMPLETE,
+      mark: isRequested ? UNVERIFIED : INCOMPLETE,
       decided: stages.map(({ readings, inputs: { simulation } }) => ({
         binding: readings.every(({ reading }) => reading.status === 'read') ? 'exact' : 'effects',
         staticOnly: simulation.status !== 'done',
@@ -103,11 +103,11 @@ function pageOf(
     });
   return {
     ...{ wallet: plan.wallet, stages, statement, facts, label: people.label },
-    ...(isAsked ? { title: operationWords(plan.operation) } : {}),
+    ...(isRequested ? { title: operationWords(plan.operation) } : {}),
     ...(question === undefined ? {} : { question }),
     notes: [...notes, ...notesOf(stages, isOnline || decided.length > 0)],
     decided: decided.map(({ stageId, decision }) => ({ stageId, decision })),
-    ...(loaded === undefined || isAsked ? {} : { policy: loaded.policy }),
+    ...(loaded === undefined || isRequested ? {} : { policy: loaded.policy }),
   };
 }
 

@@ -59,15 +59,15 @@ async function calling(address = program): Promise<DecisionInputs> {
 
 const decided = (inputs: DecisionInputs, policy: LoadedPolicy) => evaluate(inputs, policy, NOTHING_USED);
 
-describe('a program that cannot be read', () => {
-  it('is looked up: since when its code is there, and who may replace it (T34)', async () => {
+describe('a program without a reader', () => {
+  it('is looked up with the slot of its code and its upgrade authority (T34)', async () => {
     const { programs } = await calling();
     expect(programs).toContainEqual({ address: program, deployedSlot: SLOT, upgradeAuthority: author });
     // Immutable code has no deployment slot.
     expect((await calling(fixed)).programs).toContainEqual({ address: fixed });
   });
 
-  it('is the one that was accepted while its slot is the same, and another one after an upgrade (T34)', async () => {
+  it('is the accepted one while its slot is unchanged, and another after an upgrade (T34)', async () => {
     const before = await calling();
     expect(decided(before, accepting(SLOT)).effect).toBe('require_approval');
     deployUpgradeable(world.sandbox.chain, program, compiledProgram('harmless'), {
@@ -91,13 +91,13 @@ describe('a program that cannot be read', () => {
     world.sandbox.advanceSlots(3);
   });
 
-  it('is refused where a slot is named and none can be seen', async () => {
+  it('is refused if a slot is named and none is visible', async () => {
     expect(decided(await calling(fixed), accepting(SLOT, fixed)).reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
     const { programs: _unknown, ...unseen } = await calling();
     expect(decided(unseen, accepting(SLOT)).reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
   });
 
-  it('is recorded as replaceable where the policy names no slot', async () => {
+  it('is recorded as upgradeable if the policy names no slot', async () => {
     const noted = (decision: ReturnType<typeof decided>) =>
       decision.checks.filter(({ id }) => id === 'replaceable');
     const decision = decided(await calling(), accepting());
@@ -107,7 +107,7 @@ describe('a program that cannot be read', () => {
     expect(noted(decided(await calling(fixed), accepting(undefined, fixed)))).toEqual([]);
   });
 
-  it('is part of what a person said yes to (T40)', async () => {
+  it('is part of the approval (T40)', async () => {
     const inputs = await calling();
     const approval = approvalOfStage(inputs, accepting());
     const replaced = {
@@ -119,8 +119,8 @@ describe('a program that cannot be read', () => {
   });
 });
 
-describe('the slot in a policy file', () => {
-  it('belongs to no program that is part of the chain', () => {
+describe('slots in a policy file', () => {
+  it('apply to no program that is part of the chain', () => {
     const file = structuredClone(accepting(SLOT).policy);
     const programs = file.programs.map((entry) =>
       entry.binding === 'effects' ? entry : { ...entry, deployedSlot: 1 },
@@ -132,7 +132,7 @@ describe('the slot in a policy file', () => {
     });
   });
 
-  it('is a change of its own when it comes, goes or moves', () => {
+  it('are a change of their own when added, removed or moved', () => {
     const change = (from?: number, to?: number) => {
       const changes = diffPolicies(accepting(from).policy, accepting(to).policy);
       return changes.filter(({ part }) => part === 'programs').map(({ way, text }) => [way, text]);

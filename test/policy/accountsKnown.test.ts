@@ -38,7 +38,7 @@ describe('a lookup table', () => {
     stage: { ...launch.stage, dependsOn: [] },
   };
 
-  it('is recorded with what it held', () => {
+  it('is recorded with its contents', () => {
     expect(decide(launch).checks).toContainEqual({
       id: check,
       ok: true,
@@ -73,19 +73,19 @@ describe('a lookup table', () => {
     expect(decide(inputs).checks.map((each) => each.id)).not.toContain('accountsKnown');
   });
 
-  it('is found among several lookup tables', () => {
+  it('is found among several', () => {
     const other = { ...table, table: keyNamed('another table').address, addresses: [] };
     expect(failed({ ...launch, tables: [other, ...used] })).toEqual([]);
   });
 
-  it('read a slot later, or previewed before its setup landed, is fine', () => {
+  it('read a slot later, or previewed before its setup landed, is accepted', () => {
     expect(failed(having({ lastExtendedSlot: table.slot - 1 }))).toEqual([]);
     expect(failed(having({ lastExtendedSlot: table.slot, source: 'setup' }, { purpose: 'preview' }))).toEqual(
       [],
     );
   });
 
-  it('that was not set up in this plan may hold anything', () => {
+  it('that was not set up in this plan may have any contents', () => {
     const alone = withoutSetup;
     expect(failed(having({ addresses: [...table.addresses, keyNamed('x').address] }, alone))).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('a lookup table', () => {
     expect(short).toEqual([{ id: 'accountsKnown', ok: false, code: 'LOOKUP_TABLE_UNRESOLVED' }]);
   });
 
-  it('is set up by setup stages alone, and a table only made holds nothing', () => {
+  it('is set up by setup stages only, and is empty when only created', () => {
     const [setup] = launch.siblings.filter(({ stage: each }) => each.kind === 'lookup_table_setup');
     if (setup === undefined) throw new Error('no setup');
     const more = { addresses: [...table.addresses, keyNamed('x').address] };
@@ -114,7 +114,7 @@ describe('a lookup table', () => {
     expect(refusal({ ...launch, ...kind([empty]) })[2]).toBe('holds other addresses than the plan put there');
   });
 
-  it('is put together from every setup stage; those that cannot be read add nothing', () => {
+  it('is assembled from every setup stage; unsupported ones add nothing', () => {
     const [setup] = launch.siblings.filter(({ stage: each }) => each.kind === 'lookup_table_setup');
     if (setup === undefined) throw new Error('no setup');
     const twice = { siblings: [...launch.siblings, { ...setup, stage: { ...setup.stage, id: 'again' } }] };
@@ -135,7 +135,7 @@ describe('a token', () => {
   const refused: typeof failed = (inputs, change) =>
     failed(inputs, change).filter(({ code }) => code !== 'ISSUER_POWER' && code !== 'APPROVAL_REQUIRED');
 
-  it('must be one of the policy, where that lists any', () => {
+  it('must be listed if the policy lists any', () => {
     const only = (...mints: string[]) => refused(swap, (file) => ({ tokens: { ...file.tokens, mints } }));
     expect(only(taxed, other)).toEqual([]);
     expect(only(taxed)).toEqual([{ id: 'tokenListed', ok: false, code: 'NO_RULE', observed: other }]);
@@ -144,7 +144,7 @@ describe('a token', () => {
     expect(inSol.map(({ observed }) => observed)).toEqual([stage('swap of SOL').quote?.quote.outputMint]);
   });
 
-  it('gives no other key a power the policy denies, nor an unknown one', () => {
+  it('gives no other key a right that the policy denies, nor an unknown one', () => {
     const deny = (...names: string[]) => refused(swap, () => ({ tokens: { extensions: { deny: names } } }));
     expect(deny()).toEqual([]);
     expect(deny('transferFee', 'pausable')).toEqual([]);
@@ -160,7 +160,7 @@ describe('a token', () => {
     );
   });
 
-  it('is looked at wherever it is moved, also where nothing was asked of it', () => {
+  it('is checked wherever it is moved, even if the request does not name it', () => {
     const config = { ...stage('config v1'), accounts: [...stage('config v1').accounts, ...swap.accounts] };
     const moves = (kind: 'token.transferChecked' | 'transferFee.transferCheckedWithFee') => {
       const accounts = {
@@ -187,7 +187,7 @@ describe('a token', () => {
     }
   });
 
-  it('that cannot be looked at is not traded', () => {
+  it('that cannot be checked is not traded', () => {
     const unseen = { ...swap, accounts: swap.accounts.filter(({ address }) => address !== other) };
     expect(refused(unseen)).toContainEqual({
       id: 'tokenVisible',
@@ -202,7 +202,7 @@ describe('a token', () => {
     expect(refused(withoutSol)).toEqual([]);
   });
 
-  it('may charge no more than the limits that were asked for, now or by its next schedule (T29)', () => {
+  it('may charge no more than the requested limits, now or by its next schedule (T29)', () => {
     const limit = (basisPoints: number, maximumFeeRaw: string, of = taxed) =>
       asked(swap, {
         feeLimits: [{ asset: { mint: of, tokenProgram: TOKEN_2022_PROGRAM }, basisPoints, maximumFeeRaw }],
@@ -241,7 +241,7 @@ function withExtension(inputs: DecisionInputs, address: string, type: number): D
   };
 }
 
-describe('an address that only looks like a known one (T58)', () => {
+describe('an address that resembles a known one (T58)', () => {
   const swap = stage('swap of SOL');
   const to = instructionOf(swap, 'system.transfer', 1).accounts.to.address;
   /** A key whose address has the same first and last characters. */
@@ -254,7 +254,7 @@ describe('an address that only looks like a known one (T58)', () => {
     });
   const near = alike(to);
 
-  it('is refused wherever it stands, with the one it looks like', () => {
+  it('is refused wherever it occurs, with the address it resembles', () => {
     expect(failed(swap, book(near))).toEqual([
       {
         id: 'noLookalike',
@@ -267,7 +267,7 @@ describe('an address that only looks like a known one (T58)', () => {
     expect(failed(swap, book(near, to))).toEqual([]);
   });
 
-  it('may be one of the service, of this home, or one that a config names', () => {
+  it('may be an address of the service, of this home, or one that a config names', () => {
     const named = { ...swap, serviceAddresses: [{ label: 'treasury twin', address: near }] };
     expect(failed(named).map(({ code }) => code)).toEqual(['RECIPIENT_LOOKALIKE']);
     expect(failed({ ...swap, ourWallets: [...swap.ourWallets, near] }).map(({ code }) => code)).toEqual([
@@ -281,7 +281,7 @@ describe('an address that only looks like a known one (T58)', () => {
     });
   });
 
-  it('is looked for among recipients the request names, and loaded accounts', () => {
+  it('is searched for among recipients of the request and loaded accounts', () => {
     const launch = stage('custody launch');
     const feeClaimer = String(launch.plan.request.feeClaimerWallet);
     expect(failed(launch, book(alike(feeClaimer))).map(({ observed }) => observed)).toEqual([feeClaimer]);
@@ -292,12 +292,12 @@ describe('an address that only looks like a known one (T58)', () => {
     expect(loaded.map(({ observed }) => observed)).toEqual([held]);
   });
 
-  it('shares characters at both ends, not at one', () => {
+  it('must match at both ends, not at one', () => {
     const lastDiffers = `${near.slice(0, -4)}${[...near.slice(-4)].map((c) => (c === '7' ? '9' : '7')).join('')}`;
     expect(failed(swap, book(lastDiffers))).toEqual([]);
   });
 
-  it('is looked for anew under another policy', () => {
+  it('is searched for again under another policy', () => {
     expect(failed(swap)).toEqual([]);
     expect(failed(swap, book(near))).toHaveLength(1);
     expect(failed(swap)).toEqual([]);

@@ -23,7 +23,7 @@ describe('approvals', () => {
     },
   });
 
-  it('are asked for by a rule, and allow the stage once given', () => {
+  it('are requested by a rule and allow the stage once given', () => {
     const asked = under(asks);
     expect(asked).toMatchObject({
       effect: 'require_approval',
@@ -33,7 +33,7 @@ describe('approvals', () => {
     expect(under(asks, granted())).toMatchObject({ effect: 'allow', reasonCodes: [] });
   });
 
-  it('count only for what was approved, and only in time (T40)', () => {
+  it('count only for the approved stage and until they expire (T40)', () => {
     const late = under(asks, granted({ expiresAt: inputs.time }));
     expect(late).toMatchObject({
       effect: 'require_approval',
@@ -56,7 +56,7 @@ describe('approvals', () => {
     expect(coverage(paying(1n), inputs, policy)).toEqual({ covered: true });
   });
 
-  it('outlive a new blockhash and the same meaning in other bytes, not another request or policy', () => {
+  it('survive a new blockhash and an equivalent encoding, not another request or policy', () => {
     const policy = policyWith(asks);
     const approval = approvalOfStage(
       rewritten(inputs, (list) => list),

@@ -43,10 +43,10 @@ function unconfirmed(inputs: DecisionInputs): DecisionInputs {
   return { ...inputs, simulation: { ...simulation, after } };
 }
 
-describe('where what an instruction does is only concluded, and stands in no public interface', () => {
+describe('an instruction with an inferred layout', () => {
   const only = { effect: 'require_approval', reasonCodes: ['APPROVAL_REQUIRED', 'READING_INFERRED'] };
 
-  it('a person is asked where money is real and the simulated accounts do not show the same', () => {
+  it('asks the owner in live mode if the simulated accounts do not confirm it', () => {
     expect(decide(live(unconfirmed(config)))).toMatchObject(only);
     // Control cases: the accounts confirm it, the chain is local, or nothing is inferred.
     expect(decide(live(config)).effect).toBe('allow');
@@ -56,7 +56,7 @@ describe('where what an instruction does is only concluded, and stands in no pub
     expect(decide({ ...live(stage('custody token')), named }).reasonCodes).not.toContain('READING_INFERRED');
   });
 
-  it('a person is asked where there is no simulation, and not while its turn has not come', () => {
+  it('asks the owner if there is no simulation, except while the stage is not due', () => {
     const none = { status: 'unavailable', reason: 'x' } as const;
     const lax = policyWith((file) => ({ ...file, simulation: { required: false } }));
     for (const purpose of ['sign', 'preview'] as const)
@@ -70,10 +70,10 @@ describe('where what an instruction does is only concluded, and stands in no pub
   });
 });
 
-describe('an approval of what is only concluded', () => {
+describe('an approval of an inferred layout', () => {
   const policy = askingFor('plain config');
 
-  it('covers no accounts that do not show it, unless the owner was told so', () => {
+  it('does not cover accounts that contradict it, unless the owner was told so', () => {
     const [seen, hidden] = [live(config), live(unconfirmed(config))];
     expect(coverage(approvalOfStage(seen, policy), hidden, policy)).toMatchObject({ line: 'asks' });
     // Control cases: the disclosed state, and accounts that confirm it.
@@ -84,7 +84,7 @@ describe('an approval of what is only concluded', () => {
 });
 
 describe('an approval of replaced code', () => {
-  it('is of the programs it names: another one that comes with replaced code is asked about', () => {
+  it('names its programs: another program with replaced code asks again', () => {
     const made = stage('curve config');
     const programs = [FEE_SHARE_PROGRAM, DBC_PROGRAM];
     const policy = policyWith((file) => ({
@@ -102,7 +102,7 @@ describe('an approval of replaced code', () => {
   });
 });
 
-describe('where the code of a program that is read is named by its slot', () => {
+describe('a supported program pinned by slot', () => {
   const SLOT = config.programs?.find(({ address }) => address === FEE_SHARE_PROGRAM)?.deployedSlot ?? -1;
   const held = (deployedSlot: number): LoadedPolicy => {
     const entry: ProgramEntry = { address: FEE_SHARE_PROGRAM, binding: 'exact', deployedSlot };
@@ -110,7 +110,7 @@ describe('where the code of a program that is read is named by its slot', () => 
       programs: [...programs.filter(({ address }) => address !== FEE_SHARE_PROGRAM), entry],
     }));
   };
-  it('a person is asked about other code, and about code whose slot cannot be seen', () => {
+  it('asks the owner about other code, and about code without a visible slot', () => {
     expect(decide(config, held(SLOT)).effect).toBe('allow');
     const codeAsk = (decision: Decision) => {
       const ask = decision.checks.find(({ code }) => code === 'CODE_REPLACED');
@@ -129,13 +129,13 @@ describe('where the code of a program that is read is named by its slot', () => 
     expect(decide({ ...config, programs: beside }, held(SLOT)).effect).toBe('allow');
   });
 
-  it('nothing is asked where the stage does not call it', () => {
+  it('asks nothing if the stage does not call it', () => {
     expect(decide(swap, held(SLOT - 1)).effect).toBe('allow');
   });
 });
 
 describe('the question names', () => {
-  it('the instruction that is not read, and which promise does not hold because of it', () => {
+  it('the unsupported instruction and the promise it breaks', () => {
     const asked = (decision: Decision) =>
       decision.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed;
     const name = 'config with an unsupported program';
@@ -153,7 +153,7 @@ describe('the question names', () => {
     );
   });
 
-  it('a token that is sold and that no limit names', () => {
+  it('a sold token that no limit names', () => {
     const usdc = stage('swap of USDC');
     const bare = policyWith((file) => ({
       limits: file.limits.filter((limit) => 'asset' in limit && limit.asset === 'SOL'),
@@ -165,12 +165,12 @@ describe('the question names', () => {
     expect(decide(swap, bare).effect).toBe('allow');
   });
 
-  it('who gets what a curve does not sell', () => {
+  it("the receiver of a curve's unsold supply", () => {
     const ask = decide(live(stage('bare curve launch')));
     expect(ask.reasonCodes).toEqual(['APPROVAL_REQUIRED', 'PARTY_UNKNOWN']);
   });
 
-  it('nothing where what is not read is refused anyway', () => {
+  it('nothing if the unsupported part is refused anyway', () => {
     const called = plus(swap, { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) });
     const fee = decide(swap).recipients.find(({ role }) => role === 'payment')?.address ?? '';
     const refused = decide({
@@ -191,7 +191,7 @@ describe('the question names', () => {
     expect(unknown).not.toContain('APPROVAL_REQUIRED');
   });
 
-  it('no expected outcome of a whole run where a part of it is not read: its bytes are pinned', () => {
+  it('no expected outcome of a whole run with an unsupported part, whose transaction is pinned', () => {
     for (const name of ['config with an unsupported program', 'custody launch']) {
       const decision = stated(stage(name), askingFor(name));
       expect(decision.effect, name).toBe('require_approval');
@@ -217,13 +217,13 @@ describe('an approval of a whole run', () => {
     'payment of USDC',
     'plain config',
     'config with an unsupported program',
-  ])('covers the stage it was shown, and the stage is allowed by it: %s', (name) => {
+  ])('covers and allows the displayed stage: %s', (name) => {
     expect(covered(name)).toEqual({ covered: true });
     const view = approvedView(decide(stage(name), askingFor(name)), stage(name));
     expect(decide(stage(name), askingFor(name), view)).toMatchObject({ effect: 'allow', reasonCodes: [] });
   });
 
-  it('covers no payment that was not shown, or to another key, whatever else was shown', () => {
+  it('covers no payment that was not displayed, or to another key', () => {
     const isFee = (line: Line) => line.id === 'pays' && line.why === 'serviceFee';
     const other = keyNamed('other').address;
     expect(covered('swap of SOL', (line) => (isFee(line) ? undefined : line))).toMatchObject({
@@ -239,7 +239,7 @@ describe('an approval of a whole run', () => {
     ).toEqual({ covered: true });
   });
 
-  it('covers no stage that brings less of one asset than was shown', () => {
+  it('covers no stage that pays out less of one asset than displayed', () => {
     const more = (by: bigint) => (line: Line) =>
       line.id === 'receives' ? { ...line, atLeast: line.atLeast + by } : line;
     expect(covered('swap of SOL', more(1n))).toMatchObject({ covered: false, line: 'receives' });
@@ -247,7 +247,7 @@ describe('an approval of a whole run', () => {
   });
 });
 
-it('what computing costs is judged by the fee: its program need not be listed', () => {
+it('compute costs are judged by the fee: their program need not be listed', () => {
   const bare = policyWith(({ programs }) => ({
     programs: programs.filter(({ address }) => address !== COMPUTE_BUDGET_PROGRAM),
   }));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('T1 the simulated effects alone would have refused a wallet that is given away', async () => {
+it('T1 the simulated effects alone refuse a wallet that is reassigned', async () => {
   const assign = encodeInstruction('system.assign', {
     accounts: { account: world.wallet },
     args: { owner: TOKEN_PROGRAM },

@@ -24,8 +24,8 @@ const v1 = stage('config v1');
 const decided = (tamper: Tamper, parts: MessageParts = {}, inputs: DecisionInputs = config): Decision =>
   decide(rewritten(inputs, tamper, parts));
 
-describe('what a config plan costs cannot be raised', () => {
-  it('T14 by funding the config account beside its rent', () => {
+describe('the cost of a config plan cannot be raised', () => {
+  it('T14 by funding the config account above its rent', () => {
     const account = feeShareConfigAddress(String(config.plan.request.baseMint));
     expectDenied(decided(append(transfer(WALLET, account, 3_000_000_000n))), 'UNEXPECTED_INSTRUCTION');
   });
@@ -59,8 +59,8 @@ describe('what a config plan costs cannot be raised', () => {
   });
 });
 
-describe('who signs and who pays cannot be changed', () => {
-  it('T32 with a durable nonce before everything else', () => {
+describe('signers and payer cannot be changed', () => {
+  it('T32 by a leading durable nonce', () => {
     const advance = encodeInstruction('system.advanceNonceAccount', {
       accounts: {
         nonce: accomplice.address,
@@ -71,7 +71,7 @@ describe('who signs and who pays cannot be changed', () => {
     expectDenied(decided(same, { first: [advance] }), 'DURABLE_NONCE');
   });
 
-  it('T46 by making a second wallet of ours sign', () => {
+  it('T46 by requiring a signature of our second wallet', () => {
     const second = keyNamed('second wallet');
     const policy = policyWith((file) => ({
       wallets: [...file.wallets, { label: 'second', address: second.address }],
@@ -90,7 +90,7 @@ describe('who signs and who pays cannot be changed', () => {
     expectDenied(decide(rewritten(config, same, { feePayer: second.address }), policy), 'FEE_PAYER_MISMATCH');
   });
 
-  it('T50 by another format than was asked for', () => {
+  it('T50 by a format other than the requested one', () => {
     const fees = { computeUnitLimit: 400_000, priorityFeeLamports: 500n };
     expectDenied(decided(same, { format: 'v1', budget: [], config: fees }), 'FORMAT_MISMATCH');
     expectDenied(decided(same, { format: 'legacy' }), 'FORMAT_MISMATCH');
@@ -106,7 +106,7 @@ describe('who signs and who pays cannot be changed', () => {
     expectDenied(decided(append(again)), 'NONCANONICAL_BYTES');
   });
 
-  it('T19 by a program that only looks like the token program', () => {
+  it('T19 by a program that resembles the token program', () => {
     const decision = decided(
       (list) =>
         list.map((each) =>
@@ -120,7 +120,7 @@ describe('who signs and who pays cannot be changed', () => {
     expectDenied(decision, 'PROGRAM_NOT_ALLOWED');
   });
 
-  it('T19 by a token program an account creation is told to call', () => {
+  it('T19 by a token program passed to an account creation', () => {
     const lying = { address: keyNamed('token program').address, signer: false, writable: false };
     const decision = decided(
       (list) =>
@@ -135,7 +135,7 @@ describe('who signs and who pays cannot be changed', () => {
     expectDenied(decision, 'PROGRAM_NOT_ALLOWED');
   });
 
-  it('T58 by a tip wallet that looks like one of the address book', () => {
+  it('T58 by a tip wallet that resembles one of the address book', () => {
     const known = keyNamed('treasury').address;
     const middle = known.slice(20, 21) === 'a' ? 'b' : 'a';
     const alike = `${known.slice(0, 20)}${middle}${known.slice(21)}`;

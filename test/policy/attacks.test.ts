@@ -34,7 +34,7 @@ const v1 = stage('config v1');
 const decided = (tamper: Tamper, parts: MessageParts = {}, inputs: DecisionInputs = config): Decision =>
   decide(rewritten(inputs, tamper, parts));
 
-describe('an instruction appended to a good config plan is refused, whatever it is', () => {
+describe('an instruction appended to a valid config plan is refused', () => {
   const wallet = () => WALLET;
   const ownAta = () => associatedTokenAddress(wallet(), WSOL_MINT, TOKEN_PROGRAM);
   const cases: readonly [string, ReasonCode, () => readonly EncodedInstruction[]][] = [
@@ -238,7 +238,7 @@ describe('an instruction appended to a good config plan is refused, whatever it 
     expectDenied(decided(append(...instructions()), {}, v1), code);
   });
 
-  it('T14 an account of the attacker funded by the wallet', () => {
+  it("T14 an attacker's account funded by the wallet", () => {
     const funding = encodeInstruction('system.createAccount', {
       accounts: { payer: WALLET, newAccount: attacker.address },
       args: { lamports: 5_000_000_000n, space: 0n, owner: SYSTEM_PROGRAM },

@@ -55,27 +55,27 @@ const beside = (
   ),
 });
 
-describe('an act that has no place in an operation', () => {
-  it('is named with where it stands', () => {
+describe('an act that does not belong to an operation', () => {
+  it('is named with its position', () => {
     const last = instructionsOf(end).length;
     const at = instructionsOf(plus(end, pays(WALLET, ATTACKER)))[last]?.index;
     expect(said(plus(end, pays(WALLET, ATTACKER)))).toContain(`${UNEXPECTED} (#${at} transfer)`);
   });
 
-  it('is named by its own name where that is all that is known of it', () => {
+  it('is named by its own name if nothing else is known of it', () => {
     const [badge] = anchorNames('create_token_badge');
     const named = call(DBC_PROGRAM, badge?.discriminator);
     expect(said(plus(end, named))).toMatch(/instructionBelongs \(.*create_token_badge/);
   });
 
-  it('has none either beside an instruction that a policy lets stand unsupported', () => {
+  it('is refused beside an accepted unsupported instruction too', () => {
     expect(said(plus(end, call()), unsupported)).not.toContain(UNEXPECTED);
     expect(said(plus(end, call(), call(keyNamed('another program').address)), unsupported)).toContain(
       UNEXPECTED,
     );
   });
 
-  it('is said with both amounts where only its amount is too large', () => {
+  it('is reported with both amounts if only its amount is too large', () => {
     const rent = (bytes: number) =>
       BigInt(token.rent.lamportsPerByteYearTimesExemption) * BigInt(token.rent.overheadBytes + bytes);
     const sol = (units: bigint) => amountOfAsset(units, 'SOL');
@@ -86,7 +86,7 @@ describe('an act that has no place in an operation', () => {
 });
 
 describe('acts of other stages', () => {
-  it('count only as what they are: a supply that does not fit is none', () => {
+  it('count only as their own kind: a supply that does not match counts as none', () => {
     const ours = withAccounts(token, 'token.mintTo', { mintAuthority: WALLET });
     expect(said(pool)).not.toContain('supply (0 times');
     expect(said(beside(pool, 'launch-1', ours))).toContain(
@@ -94,7 +94,7 @@ describe('acts of other stages', () => {
     );
   });
 
-  it('use up the place of what they are, and of nothing else', () => {
+  it('use up the allowance of their kind and no other', () => {
     const { tipWallet, tipLamports } = pool.plan.request;
     const tip = pays(WALLET, String(tipWallet), BigInt(String(tipLamports)));
     const landed = (more: typeof tip) => said(beside(pool, 'launch-1', plus(token, more), 'finalized'));
@@ -111,10 +111,10 @@ function creatorOf(inputs: DecisionInputs): string {
   return found.accounts.mintAuthority.address;
 }
 
-describe('a launch on a curve, in stages or in another quote', () => {
+describe('a curve launch, in stages or in another quote', () => {
   const bought = asked(curve, { initialBuyLamports: 70_000_000 });
 
-  it('lets its first buy leave with the stage that opens the pool, and with none that is not read beside it', () => {
+  it('lets its first buy leave with the stage that opens the pool, without an unsupported instruction beside it', () => {
     const hidden = rewritten(plus(bought, call()), (list) => list.slice(-1));
     const { simulation } = hidden;
     if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -130,7 +130,7 @@ describe('a launch on a curve, in stages or in another quote', () => {
     expect(checks.map(({ id }) => id).join()).not.toContain('first buy brings');
   });
 
-  it('hands an unsupported instruction the accounts of its token and its quote, and no other of ours', () => {
+  it('passes the accounts of its token and quote to an unsupported instruction, and no other of ours', () => {
     const REACH = 'reach';
     const handed = (of: string): string => {
       const at = associatedTokenAddress(WALLET, of, TOKEN_PROGRAM);
@@ -149,7 +149,7 @@ describe('a launch on a curve, in stages or in another quote', () => {
     expect(handed(keyNamed('another token').address)).toContain(REACH);
   });
 
-  it('wraps no SOL where its quote is another token', () => {
+  it('wraps no SOL if its quote is another token', () => {
     const NAME = 'curve launch v1';
     const launch = stage(NAME);
     const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);

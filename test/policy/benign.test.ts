@@ -26,7 +26,7 @@ function allAllowed(decisions: readonly Decision[], unsupported = 0) {
   }
 }
 
-describe('what a fee share config asks for is allowed, stage by stage', () => {
+describe('a fee share config is allowed, stage by stage', () => {
   it('with one claimer, in v0', async () => {
     const { mint } = await world.token();
     const plan = await world.plan('feeShareConfig', world.configRequest(mint, [10_000]));
@@ -82,7 +82,7 @@ describe('what a fee share config asks for is allowed, stage by stage', () => {
     allAllowed(await run(plan));
   });
 
-  it('and a change of its claimers', async () => {
+  it('for a change of its claimers', async () => {
     const { mint } = await world.landedConfig();
     const claimers = [keyNamed('new one').address, world.wallet];
     const plan = await world.plan('updateFeeShareConfig', {
@@ -95,7 +95,7 @@ describe('what a fee share config asks for is allowed, stage by stage', () => {
   });
 });
 
-describe('what a launch asks for is allowed, stage by stage', () => {
+describe('a launch is allowed, stage by stage', () => {
   it('as a custody bundle with an initial buy, a partner and a fee claimer', async () => {
     const { mint, uri } = await world.token();
     const plan = await world.plan('dammLaunch', {
@@ -143,7 +143,7 @@ describe('what a launch asks for is allowed, stage by stage', () => {
   });
 });
 
-describe('what a curve launch in a custom quote asks for is allowed, stage by stage', () => {
+describe('a curve launch in a custom quote is allowed, stage by stage', () => {
   it.each(['USDC', 'TAXQ'])('quoted in %s, with an initial buy', async (symbol) => {
     await world.sandbox.service.ready();
     const quoteMint = world.quote(symbol);
@@ -166,7 +166,7 @@ describe('what a curve launch in a custom quote asks for is allowed, stage by st
   });
 });
 
-describe('what a swap asks for is allowed', () => {
+describe('a swap is allowed', () => {
   it('buying with SOL and selling for SOL', async () => {
     const { mint } = await world.launched();
     const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '100000000' });
@@ -189,7 +189,7 @@ describe('what a swap asks for is allowed', () => {
     allAllowed(await world.run(await world.plan('tradeSwap', sell), undefined, listed));
   });
 
-  it('with a slippage of its own', async () => {
+  it('with a custom slippage', async () => {
     const outputMint = [...world.sandbox.service.state.launches.keys()][0];
     const exact = { slippageMode: 'manual', slippageBps: 50 };
     const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint, amount: '1000000', ...exact });
@@ -219,7 +219,7 @@ describe('claims are allowed', () => {
     allAllowed(await run(deployer), deployer.stages.length);
   });
 
-  it('of a vault, which the service pays for', async () => {
+  it('of a vault, paid for by the service', async () => {
     await traded();
     const plan = await world.plan('claimVault', {
       kind: 'deployer',
@@ -231,7 +231,7 @@ describe('claims are allowed', () => {
     expect(decisions[0]?.changes).toEqual([{ asset: 'SOL', out: '0', in: expect.stringMatching(/^[1-9]/) }]);
   });
 
-  it('of a holding, which the wallet pays for itself', async () => {
+  it('of a holding, paid for by the wallet', async () => {
     const { mint, uri } = await world.token();
     const config = await world.plan('feeShareConfig', world.configRequest(mint, [10_000], { flow: 'dbc' }));
     await run(config);

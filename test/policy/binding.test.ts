@@ -36,7 +36,7 @@ function expectMismatch(decision: Decision) {
   expect(decision.reasonCodes).toContain('REQUEST_MISMATCH');
 }
 
-describe('every field of a config request must reappear in the bytes', () => {
+describe('every field of a config request is compared with the transaction', () => {
   let inputs: DecisionInputs;
   beforeAll(async () => {
     const { mint } = await world.token();
@@ -54,7 +54,7 @@ describe('every field of a config request must reappear in the bytes', () => {
     inputs = await world.inputs(await world.plan('feeShareConfig', request), 'config-1');
   });
 
-  it('and an honest config plan with every field passes', () => {
+  it('allows an honest config plan with every field', () => {
     expect(decideFor(inputs, {})).toMatchObject({ effect: 'allow', binding: 'exact' });
   });
 
@@ -90,26 +90,26 @@ describe('every field of a config request must reappear in the bytes', () => {
     expect(['REQUEST_MISMATCH', 'UNEXPECTED_INSTRUCTION']).toContain(decision.reasonCodes[0]);
   });
 
-  it('the refusal says what differs, without the words such checks begin with', () => {
+  it("names the difference in a refusal, without the check's prefix", () => {
     expect(explain(decideFor(inputs, { tipLamports: 999_999 }))).toBe(
       'The transaction does not match the request: tip (0.001 SOL; allowed: 0.000999999 SOL).',
     );
   });
 
-  it('a payer other than the one asked for is refused', () => {
+  it('refuses a payer other than the requested one', () => {
     const changed = { ...inputs, plan: { ...inputs.plan, wallet: other } };
     expect(evaluate(changed, world.policy, NOTHING_USED).reasonCodes).toEqual(
       expect.arrayContaining(['FEE_PAYER_MISMATCH', 'SIGNERS_MISMATCH']),
     );
   });
 
-  it('a transactionFormat other than the one asked for is refused', () => {
+  it('refuses a transactionFormat other than the requested one', () => {
     expect(decideFor(inputs, { transactionFormat: undefined }).reasonCodes[0]).toBe('FORMAT_MISMATCH');
   });
 });
 
-describe('a config is written whole', () => {
-  it('over all its stages together, whichever of them is looked at', async () => {
+describe('a config is written completely', () => {
+  it('over all its stages together, whichever of them is decided', async () => {
     const { mint } = await world.token();
     const request = world.configRequest(
       mint,
@@ -122,7 +122,7 @@ describe('a config is written whole', () => {
     expectMismatch(await world.decide(withoutLast, 'config-1'));
   });
 
-  it('and later stages go on with what is on the chain', async () => {
+  it('and later stages continue from the state on chain', async () => {
     const { mint } = await world.token();
     const request = world.configRequest(
       mint,
@@ -136,7 +136,7 @@ describe('a config is written whole', () => {
   });
 });
 
-describe('every field of a launch request must reappear in the bytes', () => {
+describe('every field of a launch request is compared with the transaction', () => {
   async function bundle() {
     const { mint, uri } = await world.token();
     const plan = await world.plan('dammLaunch', {
@@ -202,7 +202,7 @@ describe('every field of a launch request must reappear in the bytes', () => {
   });
 });
 
-describe('a swap must be the one of the stored quote', () => {
+describe('a swap must match the stored quote', () => {
   let inputs: DecisionInputs;
   beforeAll(async () => {
     await world.sandbox.service.ready();
@@ -224,11 +224,11 @@ describe('a swap must be the one of the stored quote', () => {
       NOTHING_USED,
     );
 
-  it('and the swap of the stored quote passes', () => {
+  it('and is allowed if it does', () => {
     expect(quoted({})).toMatchObject({ effect: 'allow', binding: 'exact' });
   });
 
-  it('with another amount, mint, taker, minimum or id it is not', () => {
+  it('and is refused for another amount, mint, taker, minimum or id', () => {
     expectMismatch(quoted({ inAmount: '99999999' }));
     expectMismatch(quoted({}, { amount: '99999999' }));
     expectMismatch(quoted({ outputMint: other }, { outputMint: other }));
@@ -239,7 +239,7 @@ describe('a swap must be the one of the stored quote', () => {
     expectMismatch(quoted({}, { slippageMode: 'manual', slippageBps: 0 }));
   });
 
-  it('a quote this home does not hold, or one that has expired, is no reason to sign', () => {
+  it('and an unknown or expired quote is refused', () => {
     const { quote: _gone, ...without } = inputs;
     expectMismatch(evaluate(without, world.policy, NOTHING_USED));
     const expired = quoted({}, {}, inputs.time);
@@ -247,14 +247,14 @@ describe('a swap must be the one of the stored quote', () => {
     expect(expired.reasonCodes).toEqual(['LIFETIME_MISMATCH']);
   });
 
-  it('the stated fee and its side must be those of the bytes', () => {
+  it('and the stated fee and its side must match the transaction', () => {
     expectMismatch(decideFor(inputs, {}, { feeLamports: '1' }));
     expectMismatch(decideFor(inputs, {}, { feeSide: 'both' }));
     expectMismatch(decideFor(inputs, {}, { feeMint: other }));
     expectMismatch(decideFor(inputs, { userPublicKey: other }));
   });
 
-  it('where the treasury is known, the fee must go there', () => {
+  it('and the fee must go to a known treasury', () => {
     const known = { label: 'treasury', address: other };
     expectMismatch(evaluate({ ...inputs, serviceAddresses: [known] }, world.policy, NOTHING_USED));
     const real = { label: 'treasury', address: world.sandbox.service.keys.treasury.address };
@@ -264,8 +264,8 @@ describe('a swap must be the one of the stored quote', () => {
   });
 });
 
-describe('a claim must bring money to the wallet', () => {
-  it('in the quote that was asked about, and some of it', async () => {
+describe('a claim must pay the wallet', () => {
+  it('a positive amount in the requested quote', async () => {
     const { mint } = await world.launched();
     const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '500000000' });
     await world.run(await world.plan('tradeSwap', buy));

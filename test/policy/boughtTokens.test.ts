@@ -37,18 +37,15 @@ describe('the transfer fee of a bought token', () => {
     [5_000, 0],
     [0, 5_000],
     [0, 10_000],
-  ])(
-    'T164 is refused from one half on, in either schedule and for a listed token: %i, %i',
-    (older, newer) => {
-      for (const policy of [usual, listed]) {
-        const decision = decide(taxed(older, newer), policy);
-        expect(decision.effect).toBe('deny');
-        expect(decision.reasonCodes).toContain('TOKEN_EXTENSION_DENIED');
-      }
-    },
-  );
+  ])('T164 is refused from one half, in either schedule and for a listed token: %i, %i', (older, newer) => {
+    for (const policy of [usual, listed]) {
+      const decision = decide(taxed(older, newer), policy);
+      expect(decision.effect).toBe('deny');
+      expect(decision.reasonCodes).toContain('TOKEN_EXTENSION_DENIED');
+    }
+  });
 
-  it('may be less than one half, and is no obstacle to selling', () => {
+  it('may be below one half, and does not prevent a sale', () => {
     expect(decide(taxed(4_999, 4_999), listed).effect).toBe('allow');
     const sold = String(sale.quote?.quote.inputMint);
     const selling = withAccount(sale, extendedMint(sold, [1, transferFee(undefined, 0, 10_000)]));
@@ -56,7 +53,7 @@ describe('the transfer fee of a bought token', () => {
   });
 });
 
-describe('T180 a power of the issuer of a bought token', () => {
+describe("T180 an issuer's right over a bought token", () => {
   const authority = addressBytes(ATTACKER);
   const none = new Uint8Array(32);
   const permissive = (file: PolicyFile) => ({ ...file.tokens, extensions: { deny: [] } });
@@ -75,7 +72,7 @@ describe('T180 a power of the issuer of a bought token', () => {
     ['hook program', extendedMint(bought, [14, Buffer.concat([none, authority])])],
     ['hook authority', extendedMint(bought, [14, Buffer.concat([authority, none])])],
     ['pause', extendedMint(bought, [26, Buffer.concat([authority, Uint8Array.of(0)])])],
-  ])('asks, with the power, the mint and its holder: %s', (_, issued) => {
+  ])('asks, naming the right, the mint and its holder: %s', (_, issued) => {
     const { effect, checks } = asks(issuedBy(issued));
     expect(effect).toBe('require_approval');
     expect(checks).toHaveLength(1);
@@ -86,7 +83,7 @@ describe('T180 a power of the issuer of a bought token', () => {
     expect(asks(issuedBy(issued), known)).toEqual({ effect: 'allow', checks: [] });
   });
 
-  it('asks about a key that can mint more, where money is real', () => {
+  it('asks about a mint authority in live mode', () => {
     const issued = issuedBy(mint(bought, { mintAuthority: ATTACKER }));
     const live = { ...issued, mode: 'live', plan: { ...issued.plan, mode: 'live' } } as const;
     expect(asks(live)).toMatchObject({
@@ -100,11 +97,11 @@ describe('T180 a power of the issuer of a bought token', () => {
     ['a fee that nobody can change', extendedMint(bought, [1, transferFee(undefined, 0, 300)])],
     ['accounts that begin frozen', frozen],
     ['an extension without a reader', extendedMint(bought, [28, authority])],
-  ])('asks where no holder is named: %s', (_, issued) => {
+  ])('asks if no holder is named: %s', (_, issued) => {
     expect(asks(issuedBy(issued))).toMatchObject({ effect: 'require_approval', checks: [{ ok: false }] });
   });
 
-  it('names both fees where a newer schedule is announced', () => {
+  it('names both fees if a newer schedule is announced', () => {
     const data = Buffer.from(transferFee(ATTACKER, 100, 4_000));
     data.writeBigUInt64LE(700n, 90);
     const [{ observed } = { observed: '' }] = asks(issuedBy(extendedMint(bought, [1, data]))).checks;
@@ -117,21 +114,21 @@ describe('T180 a power of the issuer of a bought token', () => {
     ['nobody holds any', mint(bought, {})],
     ['the extensions are descriptions', extendedMint(bought, [18, Buffer.concat([authority, authority])])],
     ['the hook is none and stays none', extendedMint(bought, [14, new Uint8Array(64)])],
-  ])('does not ask where %s', (_, issued) => {
+  ])('does not ask if %s', (_, issued) => {
     expect(asks(issuedBy(issued))).toEqual({ effect: 'allow', checks: [] });
   });
 
-  it('does not ask about a power of our own wallet', () => {
+  it('does not ask about a right of our own wallet', () => {
     const ours = mint(bought, { mintAuthority: WALLET, freezeAuthority: WALLET });
     expect(asks(issuedBy(ours)).checks).toEqual([]);
   });
 
-  it('does not ask about a token that is sold, nor about SOL', () => {
+  it('does not ask about a sold token or SOL', () => {
     const sold = String(sale.quote?.quote.inputMint);
     expect(asks(withAccount(sale, mint(sold, { freezeAuthority: ATTACKER }))).checks).toEqual([]);
   });
 
-  it('is answered by an approval of the same powers, and asks again about another one', () => {
+  it('is covered by an approval of the same rights, and another right asks again', () => {
     const inputs = issuedBy(mint(bought, { freezeAuthority: ATTACKER }));
     const approval = approvalOfStage(inputs, usual);
     expect(evaluate(inputs, usual, approvedView(decide(inputs), inputs)).effect).toBe('allow');
@@ -145,7 +142,7 @@ describe('the service fee', () => {
   const CHECK = 'quotedFee';
   const lamports = 5_000_000n;
 
-  it('T25 is at most that of the stored quote, whatever the answer says', () => {
+  it('T25 is at most that of the stored quote, regardless of the answer', () => {
     const fee = String(swap.quote?.quote.feeLamports);
     expect(BigInt(fee)).toBe(lamports);
     expect(failed(decide(quoted(swap, { feeLamports: `${lamports - 1n}` })))).toContain(CHECK);
@@ -156,12 +153,12 @@ describe('the service fee', () => {
     expect(failed(decide(taken))).toContain(CHECK);
   });
 
-  it('is taken from the side the quote names', () => {
+  it('is taken from the side named in the quote', () => {
     expect(failed(decide(quoted(swap, { feeSide: 'output' })))).toContain(CHECK);
     expect(failed(decide(quoted(sale, { feeSide: 'input' })))).toContain(CHECK);
   });
 
-  it('may be the quoted one or less, and any stated one where the quote names none', () => {
+  it('may be at most the quoted one, or any stated one if the quote names none', () => {
     for (const inputs of [swap, sale, quoted(swap, { feeLamports: `${lamports + 1n}` })])
       expect(failed(decide(inputs))).toEqual([]);
     expect(failed(decide(quoted(swap, { feeLamports: undefined })))).toEqual([]);

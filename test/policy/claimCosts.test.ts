@@ -41,8 +41,8 @@ function sol({ simulation }: DecisionInputs, side: 'before' | 'after'): bigint {
     .reduce((sum, { lamports }) => sum + BigInt(lamports), 0n);
 }
 
-describe('a claim that the wallet pays for', () => {
-  it('asks where it brings no more than its network fee, with both numbers', () => {
+describe('a claim paid for by the wallet', () => {
+  it('asks if it pays out no more than its network fee, with both numbers', () => {
     expect(decide(holding).effect).toBe('allow');
     expect(asks(decide(netting(holding, 1n)))).toEqual([]);
     for (const net of [0n, -1n, -4_000n]) {
@@ -52,7 +52,7 @@ describe('a claim that the wallet pays for', () => {
     }
   });
 
-  it('counts the deposit of an account of another owner, and not of its own', () => {
+  it("counts the deposit of another owner's account, not of its own", () => {
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const mint = String(holding.plan.request.tokenMint);
@@ -72,7 +72,7 @@ describe('a claim that the wallet pays for', () => {
     expect(asks(decide(opened(WALLET)))[0]?.observed).toContain('0.00203928 SOL stays');
   });
 
-  it('asks about a deposit beside a token other than SOL where money is real, and not beside play money', () => {
+  it('asks about a deposit beside a token other than SOL in live mode, and not in the sandbox', () => {
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     // The fee and the deposit are not recovered.
@@ -83,7 +83,7 @@ describe('a claim that the wallet pays for', () => {
     expect(asks(decide(live))).toHaveLength(1);
   });
 
-  it('is not asked about where the service pays', () => {
+  it('does not ask if the service pays', () => {
     for (const name of ['position claim', 'vault claim', 'deployer claim'])
       expect(asks(decide(stage(name)))).toEqual([]);
   });

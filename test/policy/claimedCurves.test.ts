@@ -55,10 +55,10 @@ const showing = (inputs: DecisionInputs, shown: AccountFact): DecisionInputs => 
   accounts: [...inputs.accounts.filter(({ address }) => address !== shown.address), shown],
 });
 
-describe('a claim that is handed the curve of its token', () => {
+describe('a claim that receives the curve of its token', () => {
   const HANDED = 'the unsupported program can use the curve of the token, which the wallet created';
 
-  it('tells so where the wallet is its creator, and not otherwise', () => {
+  it('reports it if the wallet is its creator, and not otherwise', () => {
     expect(why(claim(curve.address))).toContain(HANDED);
     expect(why(claim())).not.toContain(HANDED);
     expect(why(claim(WALLET))).not.toContain(HANDED);
@@ -68,7 +68,7 @@ describe('a claim that is handed the curve of its token', () => {
     expect(why(showing(claim(curve.address), anothers))).not.toContain(HANDED);
   });
 
-  it('tells so also before anything can be simulated, and nothing of an account the chain does not show', () => {
+  it('reports it before simulation too, and ignores an account the chain does not show', () => {
     const untried: DecisionInputs = { ...claim(curve.address), simulation: { status: 'not_yet' } };
     expect(why(untried)).toContain(HANDED);
     const unknown = claim(keyNamed('an address the chain shows nothing of').address);
@@ -76,7 +76,7 @@ describe('a claim that is handed the curve of its token', () => {
     expect(why(claim())).toMatch(/^[^;]+$/);
   });
 
-  it('reads its token where the request calls it a base mint, and knows no curve where it names none', () => {
+  it("takes its token from the request's base mint, and has no curve if the request names none", () => {
     const { tokenMint } = holding.plan.request;
     const named = asked(claim(curve.address), { tokenMint: undefined, baseMint: tokenMint });
     expect(why(named)).toContain(HANDED);
@@ -118,7 +118,7 @@ describe('a claim that opens an account of the fee share', () => {
     };
   };
 
-  it('tells what that costs, where it is exactly that', () => {
+  it('reports its cost only if it is exactly that', () => {
     expect(why(opening())).toContain(`the wallet pays 0.00203928 SOL ${PAYS}`);
     expect(why(claim(place))).not.toContain(PAYS);
   });
@@ -139,7 +139,7 @@ describe('a claim that opens an account of the fee share', () => {
   };
   const LEAVES = 'UNDECLARED_LOSS: simulated leavesAsAsked';
 
-  it('may cost the wallet its rent, to the lamport, and nothing where no such account is opened', () => {
+  it('may cost the wallet its exact rent, and nothing if no such account is opened', () => {
     const said = (inputs: DecisionInputs) => summaryOf(decide(inputs, careful));
     const whole = BigInt(rent(165));
     expect(said(paying(opening(), whole))).not.toContain(LEAVES);
@@ -150,7 +150,7 @@ describe('a claim that opens an account of the fee share', () => {
     }
   });
 
-  it('is opened by who pays the fee: where that is another, it costs the wallet nothing', () => {
+  it('is opened by the fee payer: another payer costs the wallet nothing', () => {
     const claimed = stage('position claim');
     const [payer = ''] = claimed.stage.transaction.read().staticAccounts;
     expect(payer).not.toBe(WALLET);
@@ -176,7 +176,7 @@ describe('a claim that opens an account of the fee share', () => {
     expect(summaryOf(decide(paying(inputs, 1n), careful))).toContain(LEAVES);
   });
 
-  it('is refused, and tells nothing, where the snapshot before ends early', () => {
+  it('is refused without a report if the previous snapshot ends early', () => {
     const { simulation, ...inputs } = opening();
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const short: DecisionInputs = {
@@ -200,7 +200,7 @@ describe('a claim that opens an account of the fee share', () => {
       'is opened for a key of which the chain shows nothing',
       () => ({ ...opening(), accounts: opening().accounts.filter(({ address }) => address !== share) }),
     ],
-  ])('tells nothing of one that %s', (_, inputs) => {
+  ])('reports none that %s', (_, inputs) => {
     expect(why(inputs())).not.toContain(PAYS);
   });
 });

@@ -37,7 +37,7 @@ describe('a claim', () => {
     });
   const other = keyNamed('another mint').address;
 
-  it('promises what the simulation shows to arrive', () => {
+  it('promises the simulated payout', () => {
     const [change] = decide(position).changes;
     expect(change).toMatchObject({ asset: 'SOL', out: '0' });
     expect(BigInt(change?.in ?? '0')).toBeGreaterThan(0n);
@@ -47,12 +47,12 @@ describe('a claim', () => {
     expect(said(nothing)).toContain('UNDECLARED_LOSS: simulated claimPays (0');
   });
 
-  it('pays in what was asked about', () => {
+  it('pays out in the requested asset', () => {
     expect(said(asked(position, { quoteMint: other }))).toMatch(/REQUEST_MISMATCH: matchesRequest /);
     expect(said(asked(position, { quoteMint: undefined }))).toMatch(/^allow/);
   });
 
-  it('opens accounts for the wallet alone, paid by the fee payer or the wallet', () => {
+  it('opens accounts for the wallet only, paid by the fee payer or the wallet', () => {
     const [payer = ''] = holding.stage.declared.requiredSigners ?? [WALLET];
     expect(said(plus(holding, opens(payer, WALLET, WSOL_MINT)))).not.toContain(UNEXPECTED);
     expect(said(plus(holding, opens(WALLET, ATTACKER, WSOL_MINT)))).toContain(UNEXPECTED);
@@ -60,7 +60,7 @@ describe('a claim', () => {
     expect(said(plus(holding, opens(WALLET, WALLET, other)))).toContain(UNEXPECTED);
   });
 
-  it('takes nothing on to another wallet, and signs no words', () => {
+  it('forwards nothing to another wallet and signs no memo', () => {
     const pay = encodeInstruction('system.transfer', {
       accounts: { from: WALLET, to: ATTACKER },
       args: { lamports: 1n },
@@ -74,7 +74,7 @@ describe('a claim', () => {
       for (const extra of [pay, memo]) expect(said(plus(claim, extra))).toContain(UNEXPECTED);
   });
 
-  it('of a deployer drains whatever its vaults hold, and brings something', () => {
+  it('of a deployer empties its vaults and pays out an amount', () => {
     expect(said(asked(deployer, { quoteMint: other }))).toMatch(/^allow/);
     const { simulation } = deployer;
     if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -83,7 +83,7 @@ describe('a claim', () => {
     expect(said(nothing)).not.toContain('tokenVisible');
   });
 
-  it('comes in the format its plan names; bare ones in either of the older formats', () => {
+  it('has the format its plan names; a bare one has either of the older formats', () => {
     const plan = (format: 'legacy' | 'v0' | 'v1'): DecisionInputs => ({
       ...position,
       stage: { ...position.stage, format },
@@ -120,12 +120,12 @@ describe('a lookup table', () => {
     return { ...bare, siblings: [], plan: { ...bare.plan, operation }, ...more };
   };
 
-  it('is made and filled by a plan of its own as by a launch', () => {
+  it('is created and filled by a plan of its own or by a launch', () => {
     expect(said(alone(setup, 'lookup_table_setup'))).toMatch(/^allow/);
     expect(said(alone(setup, 'lookup_table_close'))).toContain('stageBelongs (lookup_table_setup)');
   });
 
-  it('is one table: the one the answer names, or whichever the stage begins with', () => {
+  it('is one table: the one named in the answer, or the one the stage begins with', () => {
     const other = keyNamed('another table').address;
     expect(said(answered(setup, { launch: { lookupTable: other } }))).toContain(
       'REQUEST_MISMATCH: matchesRequest lookupTable (',
@@ -145,7 +145,7 @@ describe('a lookup table', () => {
   it.each([
     ['retired', retired, 'lookup_table_deactivate'],
     ['closed', closed, 'lookup_table_close'],
-  ] as const)('may be %s alone when the chain shows it, and it is not another', (_, inputs, operation) => {
+  ] as const)('may only be %s if the chain shows it and it is the same table', (_, inputs, operation) => {
     const onChain = { accounts: [lookupTable(table, WALLET)] };
     expect(said(alone(inputs, operation, onChain))).not.toContain('lookup table');
     expect(said(alone(inputs, operation, { accounts: [] }))).toContain('matchesRequest lookupTable (');
@@ -165,7 +165,7 @@ describe('a lookup table', () => {
     ['retired', retired, 'lookupTable.deactivate'],
     ['closed', closed, 'lookupTable.close'],
   ] as const)(
-    'T9 is %s by a launch only where its own setup made it, whatever the answer names',
+    'T9 is %s by a launch only if its own setup created it, whatever the answer names',
     (_, inputs, kind) => {
       const other = keyNamed('a table of the wallet that no plan made').address;
       const swapped = (list: readonly AccountFact[]) =>
@@ -209,7 +209,7 @@ describe('a lookup table', () => {
     },
   );
 
-  it('closed by our authority pays its rent to the wallet', () => {
+  it('closed by our authority returns its rent to the wallet', () => {
     const away = withAccounts(closed, 'lookupTable.close', { recipient: ATTACKER });
     expect(said(away)).toContain('UNDECLARED_LOSS: matchesRequest rentReceiver (ATTACKER; allowed WALLET)');
     const theirs = withAccounts(closed, 'lookupTable.close', { authority: ATTACKER });

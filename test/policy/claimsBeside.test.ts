@@ -47,18 +47,21 @@ describe('an account of the fee share', () => {
   it.each([
     ['a position', position, payerOf(position)],
     ['a holding', holding, payerOf(holding)],
-  ] as const)('is made for the launch or the wallet by whoever pays the claim of %s', (_, claim, payer) => {
-    const mint = mintOf(claim);
-    for (const owner of ownersOf(mint)) {
-      expect(said(plus(claim, opens(payer, owner, WSOL_MINT)))).not.toContain(UNEXPECTED);
-      expect(said(plus(claim, opens(ATTACKER, owner, WSOL_MINT)))).toContain(UNEXPECTED);
-    }
-    const other = keyNamed('another token').address;
-    for (const owner of [ATTACKER, ...ownersOf(other).slice(1), partnerConfigAddress(ATTACKER)])
-      expect(said(plus(claim, opens(payer, owner, WSOL_MINT)))).toContain(UNEXPECTED);
-  });
+  ] as const)(
+    'is created for the launch or the wallet by the payer of the claim of %s',
+    (_, claim, payer) => {
+      const mint = mintOf(claim);
+      for (const owner of ownersOf(mint)) {
+        expect(said(plus(claim, opens(payer, owner, WSOL_MINT)))).not.toContain(UNEXPECTED);
+        expect(said(plus(claim, opens(ATTACKER, owner, WSOL_MINT)))).toContain(UNEXPECTED);
+      }
+      const other = keyNamed('another token').address;
+      for (const owner of [ATTACKER, ...ownersOf(other).slice(1), partnerConfigAddress(ATTACKER)])
+        expect(said(plus(claim, opens(payer, owner, WSOL_MINT)))).toContain(UNEXPECTED);
+    },
+  );
 
-  it('is made four times at most, and is a token account', () => {
+  it('is created four times at most, and is a token account', () => {
     const [owner = ''] = ownersOf(mintOf(position)).slice(1);
     const times = (count: number) =>
       plus(position, ...Array.from({ length: count }, () => opens(payerOf(position), owner, WSOL_MINT)));
@@ -71,7 +74,7 @@ describe('an account of the fee share', () => {
     expect(said(plus(position, data))).toContain(UNEXPECTED);
   });
 
-  it('costs the wallet its rent where its claim makes it, to the lamport', () => {
+  it('costs the wallet its exact rent if its claim creates it', () => {
     const owners = ownersOf(mintOf(holding));
     const made = plus(holding, ...owners.map((owner) => opens(WALLET, owner, WSOL_MINT)));
     const places = owners.map((owner) => associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM));
@@ -104,7 +107,7 @@ describe('an account of the fee share', () => {
     expect(said(costing(1n))).toContain(LEAVES);
   });
 
-  it('that was emptied gives its rent to the wallet alone, and is none of another owner', () => {
+  it("once emptied returns its rent to the wallet only, and is not another owner's", () => {
     const closes = (owner: string, destination: string) =>
       encodeInstruction('token.closeAccount', {
         accounts: { account: associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM), destination, owner },
@@ -124,7 +127,7 @@ describe('an account of the fee share', () => {
 });
 
 describe('a claim', () => {
-  it('may name its token in either way, and opens an account of that token for the wallet', () => {
+  it('may name its token in either way and opens an account of that token for the wallet', () => {
     const mint = mintOf(holding);
     const renamed = asked(holding, { tokenMint: undefined, baseMint: mint });
     expect(said(renamed)).toMatch(/^allow/);
@@ -137,7 +140,7 @@ describe('a claim', () => {
     expect(said(nameless)).toContain('REQUEST_MISMATCH: matchesRequest claimedToken');
   });
 
-  it('of a deployer brings whatever token arrives, into an account of the wallet for that token', () => {
+  it("of a deployer pays out any token into the wallet's account of it", () => {
     const mint = keyNamed('some token').address;
     const address = associatedTokenAddress(WALLET, mint, TOKEN_PROGRAM);
     const { simulation } = deployer;
@@ -167,19 +170,19 @@ describe('a claim of another wallet, or in another token', () => {
     ['a share', holding, 'claimUser, user is ATTACKER'],
     ['a vault', vault, 'claimUserVault, user is ATTACKER'],
     ['a partner', stage('partner claim'), 'claimPartner, partner is ATTACKER'],
-  ] as const)('is refused by name: of %s', (_, claim, what) => {
+  ] as const)('is refused with its difference: of %s', (_, claim, what) => {
     expect(said(changed(claim, what))).toContain('matchesRequest claimant (ATTACKER; allowed WALLET)');
   });
 
-  it('may be of a partner whatever token is named: what a partner earns is of no one token', () => {
+  it("may be of a partner with any token: a partner's fees belong to no token", () => {
     expect(said(asked(stage('partner claim'), { tokenMint: mintOf(holding) }))).toMatch(/^allow/);
   });
 
-  it('is not paid in what was not asked about', () => {
+  it('is not paid in an unrequested asset', () => {
     expect(said(asked(holding, { quoteMint: ATTACKER }))).toContain('matchesRequest paidToken (');
   });
 
-  it('says what arrives beside what the wallet gives accounts of others, up to their rent', () => {
+  it("reports payouts beside the wallet's payments to others' accounts, up to their rent", () => {
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const arriving = (inputs: DecisionInputs) =>
@@ -206,7 +209,7 @@ describe('a claim of another wallet, or in another token', () => {
     expect(arriving(giving(rent + 7n))).toBe(`${honest - 7n}`);
   });
 
-  it('is not said to bring nothing where nothing was simulated', () => {
+  it('is not reported as empty if nothing was simulated', () => {
     const unavailable: DecisionInputs = {
       ...holding,
       simulation: { status: 'unavailable', reason: 'no answer' },
@@ -218,7 +221,7 @@ describe('a claim of another wallet, or in another token', () => {
   });
 });
 
-describe('a claim the wallet pays for, beside an unsupported program', () => {
+describe('a claim paid for by the wallet, beside an unsupported program', () => {
   const policy = policyFor('with an unsupported program');
   const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
   const beside = plus(holding, call);
@@ -256,12 +259,12 @@ describe('a claim the wallet pays for, beside an unsupported program', () => {
   const decided = (inputs: DecisionInputs) => summaryOf(decide(inputs, policy));
   const LOSS = 'UNDECLARED_LOSS';
 
-  it('pays the rent of an account that payments go to where it is missing, and not a lamport more', () => {
+  it('pays the exact rent of a missing account that payments go to', () => {
     expect(decided(costing(beside))).not.toContain(LOSS);
     expect(decided(costing(beside, 1n))).toContain(LOSS);
   });
 
-  it('pays for none where it is there', () => {
+  it('pays for no account that exists', () => {
     const there: DecisionInputs = {
       ...beside,
       accounts: beside.accounts.map((each) => (each.address === made?.address ? made : each)),
@@ -274,7 +277,7 @@ describe('a claim the wallet pays for, beside an unsupported program', () => {
     expect(decided(costing(unknown))).not.toContain(LOSS);
   });
 
-  it('brings nothing by what it costs for others: only where all is read is that no part of what was earned', () => {
+  it('pays out nothing net of its costs for others, unless everything is decoded', () => {
     const PAYS = 'claimPays';
     /** The claim receives five lamports, less the cost of the other owner's account. */
     const brings = (inputs: DecisionInputs): DecisionInputs => {

@@ -90,7 +90,7 @@ const opening = (other: AccountFact, { beside = false, paid = 0n } = {}): Decisi
 const at = (owner: string, mint: string, more = {}) =>
   tokenAccount(associatedTokenAddress(owner, mint, TOKEN_PROGRAM), { owner, mint, ...more });
 
-describe('a claim in another quote than SOL', () => {
+describe('a claim in a quote other than SOL', () => {
   it("opens an account of the fee share for the token itself, at the wallet's expense", () => {
     const state = readTokenAccount(Buffer.from(opened.data, 'base64'));
     expect(state.mint).toBe(base);
@@ -98,7 +98,7 @@ describe('a claim in another quote than SOL', () => {
     expect(opened.address).toBe(associatedTokenAddress(share, base, TOKEN_PROGRAM));
   });
 
-  it('is allowed with play money, and asked about with its cost where money is real', () => {
+  it('is allowed in the sandbox and asks with its cost in live mode', () => {
     expect(decided(claim)).toBe('allow; effects');
     const decision = evaluate(asLive(claim), live(), NOTHING_USED);
     expect(short(decision)).toMatch(
@@ -151,7 +151,7 @@ describe('a claim in another quote than SOL', () => {
         return { ...inputs, accounts: [...inputs.accounts, account(place, { owner: DBC_PROGRAM })] };
       },
     ],
-  ])('T66 is refused when the account is for %s', (_, inputs) => {
+  ])('T66 is refused if the account is for %s', (_, inputs) => {
     expect(decided(inputs())).toMatch(LOSS);
   });
 
@@ -169,20 +169,20 @@ describe('a claim in another quote than SOL', () => {
     return { ...rest, data: bytes.toString('base64') };
   };
 
-  it('T71 is refused when it is handed the curve of another token of the wallet', () => {
+  it('T71 is refused if it receives the curve of another token of the wallet', () => {
     const { address } = curve();
     const other = replacing(curve(), base, keyNamed('another token').address);
     const accounts = claim.accounts.map((each) => (each.address === address ? other : each));
     expect(decided({ ...claim, accounts })).toMatch(/^deny; effects; AUTHORITY_CHANGE unlistedOwner/);
   });
 
-  it('T71 is handed the curve as a claim of its token alone', () => {
+  it('T71 receives the curve as a claim of its own token only', () => {
     expect(decided({ ...claim, plan: { ...claim.plan, operation: 'vault_claim' } })).toContain(
       'AUTHORITY_CHANGE unlistedOwner',
     );
   });
 
-  it('is asked about without a word of the creator where another wallet created the curve', () => {
+  it('asks without naming the creator if another wallet created the curve', () => {
     const { address } = curve();
     const others = (each: AccountFact) =>
       each.address === address ? replacing(each, real.wallet, keyNamed('another creator').address) : each;
@@ -202,7 +202,7 @@ describe('a claim in another quote than SOL', () => {
     expect(explain(decision)).not.toContain('creator');
   });
 
-  it('T71 is refused when the curve has another creator afterwards', () => {
+  it('T71 is refused if the curve has another creator afterwards', () => {
     const { address } = curve();
     const simulation = done(claim);
     const after = simulation.after.map((each) =>

@@ -28,8 +28,8 @@ const asking = (file: PolicyFile): PolicyFile => ({
   rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
 });
 
-describe('a decision holds nothing it did not find', () => {
-  it('without a policy is a denial with nothing else in it', () => {
+describe('a decision contains only its findings', () => {
+  it('without a policy is a denial and nothing else', () => {
     expect(evaluate(inputs, undefined, NOTHING_USED)).toEqual({
       effect: 'deny',
       reasonCodes: ['POLICY_MISSING'],
@@ -52,7 +52,7 @@ describe('a decision holds nothing it did not find', () => {
     });
   });
 
-  it('about unreadable bytes has the hash of what came', () => {
+  it('about undecodable bytes has the hash of the received bytes', () => {
     const unreadable = (transaction: string) =>
       decide({ stage: { ...inputs.stage, transaction: new DecodedStage(transaction), declared: {} } });
     const decision = unreadable('AAAA');
@@ -82,7 +82,7 @@ describe('a decision holds nothing it did not find', () => {
     ]);
   });
 
-  it('when every check held names the rule and no reason', () => {
+  it('with every check passed names the rule and no reason', () => {
     const decision = decide();
     expect(decision).not.toHaveProperty('remedy');
     expect(explain(decision)).toBe('Rule fee-plans allows this config and every check passed.');
@@ -94,7 +94,7 @@ describe('a decision holds nothing it did not find', () => {
     expect(waiting.staticOnly).toBe(true);
   });
 
-  it('where tables or fee cannot be told: it ends there', () => {
+  it('ends at unknown tables or an unknown fee', () => {
     const without = { ...stage('custody launch'), tables: [] };
     const decision = evaluate(without, usual, NOTHING_USED);
     expect(decision.reasonCodes).toEqual(['LOOKUP_TABLE_UNRESOLVED']);
@@ -122,7 +122,7 @@ describe('an approval', () => {
     ...rest,
   });
 
-  it('is asked for in words, and is one check when it is there', () => {
+  it('is requested in text and is one check once given', () => {
     expect(explained(asked)).toEqual({
       explain: 'A person must approve this config first.',
       remedy: 'A person can approve it with `countersign approve` or on the local page.',
@@ -137,7 +137,7 @@ describe('an approval', () => {
     expect(yes.checks.at(-1)).toEqual({ id: 'approved', ok: true, observed: 'a1' });
   });
 
-  it('of other bytes is none, of these may have lapsed', () => {
+  it('does not cover other bytes, and may have expired for these', () => {
     expect(under(asking, view({ messageSha256: '00' })).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
     expect(under(asking, view({ expiresAt: inputs.time })).reasonCodes).toEqual([
       'APPROVAL_EXPIRED',
@@ -149,7 +149,7 @@ describe('an approval', () => {
     ]);
   });
 
-  it('covers at most what was shown, asset by asset and to the unit', () => {
+  it('covers at most the displayed amounts, per asset and to the unit', () => {
     const usdc = stage('swap of USDC');
     const policy = policyWith(asking);
     const approval = approvalOfStage(usdc, policy);
@@ -185,7 +185,7 @@ describe('an approval', () => {
     }
   });
 
-  it('is not asked for what is forbidden, whether it can be read or not', () => {
+  it('is not requested for a denied stage, decoded or not', () => {
     const unsupported = stage('config with an unsupported program');
     const no = policyWith((file) => ({
       ...withVenue(file),
@@ -203,7 +203,7 @@ describe('reasons', () => {
     ...more,
   });
 
-  it('are weighed: every code has its place and its kind', () => {
+  it('are ranked: every code has its rank and class', () => {
     const sorted = byPrecedence(REASON_CODES.toReversed().map((code) => failed(code))).map(
       ({ code }) => code,
     );
@@ -262,7 +262,7 @@ describe('reasons', () => {
     expect(kinds('policy')).toHaveLength(12 + ASK_CODES.length);
   });
 
-  it('of the bytes stand before those of the simulation', () => {
+  it('about the transaction precede those about the simulation', () => {
     const list = [
       failed('AUTHORITY_CHANGE', 'nothingGranted', { simulated: true }),
       failed('REQUEST_MISMATCH'),
@@ -288,7 +288,7 @@ describe('reasons', () => {
     expect(byPrecedence([failed('POLICY_MISSING'), bare])[0]?.id).toBe('notFrozen');
   });
 
-  it('make a decision a matter of security when one of them is', () => {
+  it('make a decision a security denial if one of them is', () => {
     expect(decisionClass([])).toBe('allowed');
     expect(decisionClass([failed('NO_RULE'), failed('UNDECLARED_LOSS')])).toBe('security');
     expect(decisionClass([failed('NO_RULE'), failed('REPLAY')])).toBe('policy');
@@ -300,7 +300,7 @@ describe('reasons', () => {
   });
 });
 
-it('a durable nonce is found in the bytes and by the floor', () => {
+it('include a durable nonce, in the transaction and as a hard denial', () => {
   const { checks } = evaluate(
     plus(inputs, {
       programAddress: '11111111111111111111111111111111',
@@ -317,7 +317,7 @@ it('a durable nonce is found in the bytes and by the floor', () => {
   });
 });
 
-it('a stage of another operation is named by its kind', () => {
+it('name a stage of another operation by its kind', () => {
   const decision = decide({ stage: { ...inputs.stage, kind: 'swap' } });
   expectDenied(decision, 'REQUEST_MISMATCH');
   expect(decision.checks).toContainEqual({

@@ -164,7 +164,7 @@ test.each(Object.entries(CONFIGS))('a config is refused with %s', async (_, [cha
 });
 
 test.each(Object.values(CONFIG_TYPES).map((type) => [type.label, type] as const))(
-  'the terms of a curve are those of the launch configuration that was asked for: %s',
+  'curve terms must match the requested launch configuration: %s',
   async (_, { id, feeBpsBefore }) => {
     const { mint } = await real.world.token();
     const asked = curveConfig(real, mint);
@@ -186,7 +186,7 @@ test.each(Object.values(CONFIG_TYPES).map((type) => [type.label, type] as const)
   },
 );
 
-test('a stage of a long config is refused where a chunk of claimers is repeated, left out or replaced', async () => {
+test('a stage of a long config is refused if a chunk of claimers is repeated, omitted or replaced', async () => {
   const strangers: Change = (draft, stage) =>
     stage === 'config-3' ? edited(FEE_SHARE_PROGRAM, 0, replacedLast(attacker.address))(draft, stage) : draft;
   const reasons: string[] = [];
@@ -238,7 +238,7 @@ function shorter(each: Instruction, count: number): Instruction {
   return { ...each, data, accounts: each.accounts.slice(0, each.accounts.length - total + count) };
 }
 
-test('honest configs in other compositions stay allowed: the terms of the curve first, another budget', async () => {
+test('honest configs in other arrangements stay allowed: curve terms first, another budget', async () => {
   const reversed: Change = (draft) => ({ ...draft, instructions: draft.instructions.toReversed() });
   const dearer: Change = (draft) => ({ ...draft, budget: { ...draft.budget, computeUnits: 900_000 } });
   const curveFirst: Change = (draft) => ({

@@ -52,7 +52,7 @@ describe('on a real chain', () => {
   const unconfirmed = (inputs: DecisionInputs): string => said(live(inputs));
 
   it.each(['plain config', 'config of many, first', 'config of many, second', 'manager update to fewer'])(
-    'the simulated account of the recorded stage confirms what its bytes are read to do: %s',
+    'the simulated account of the recorded stage confirms its decoded instructions: %s',
     (name) => {
       expect(unconfirmed(stage(name))).toMatch(/^allow/);
     },
@@ -64,7 +64,7 @@ describe('on a real chain', () => {
     ['config of many, second', second],
     ['manager update to fewer', fewer],
   ])(
-    'a person is asked where the account has one claimer fewer, another or another share: %s',
+    'the owner is asked if the account has one claimer fewer, another claimer or another share: %s',
     (_, inputs) => {
       const changes: readonly Change[] = [
         ({ claimers }) => ({ claimers: claimers.slice(1) }),
@@ -80,7 +80,7 @@ describe('on a real chain', () => {
     },
   );
 
-  it('a person is asked where the list is not ended that should be, or the manager is another', () => {
+  it('the owner is asked if the list is not terminated as it should be, or the manager differs', () => {
     for (const inputs of [plain, second]) {
       expect(unconfirmed(leaving(inputs, () => ({ isInitFinalized: 0 })))).toContain(CONFIRM);
       expect(unconfirmed(leaving(inputs, () => ({ manager: ATTACKER })))).toContain(CONFIRM);
@@ -91,7 +91,7 @@ describe('on a real chain', () => {
     );
   });
 
-  it('a person is asked where the account is not there to confirm anything', () => {
+  it('the owner is asked if the account is missing', () => {
     for (const inputs of [plain, fewer]) {
       const { simulation } = inputs;
       if (simulation.status !== 'done') throw new Error(simulation.status);
@@ -111,7 +111,7 @@ describe('the list of claimers that a config writes', () => {
     basisPointsArray: Object(inputs.plan.request.basisPointsArray) as number[],
   });
 
-  it('is wrong at the first claimer that is another or gets another share, and that one is said', () => {
+  it('fails at the first claimer or share that differs, which is reported', () => {
     const { claimersArray } = claimers(plain);
     const [, other = ''] = claimersArray;
     const by = (basisPointsArray: number[], claimers = claimersArray): string =>
@@ -126,7 +126,7 @@ describe('the list of claimers that a config writes', () => {
     expect(by([7000, 2000, 1000], [...claimersArray, ATTACKER])).toContain(WRITES);
   });
 
-  it('goes on from what the chain shows of it, and from nothing else', () => {
+  it('continues from the chain state only', () => {
     const alone = { ...second, siblings: second.siblings.filter(({ stage: { id } }) => id === 'config-2') };
     expect(said(alone)).not.toContain(WRITES);
     const short = withConfig(alone, ({ claimers }) => ({ claimers: claimers.slice(0, -1) }));
@@ -150,7 +150,7 @@ describe('the list of claimers that a config writes', () => {
     ).toContain(WRITES);
   });
 
-  it('is ended, and ended once', () => {
+  it('is terminated exactly once', () => {
     const open = withRead(plain, 'feeShare.createFeeConfig', { args: { finalizeInit: false } });
     expect(said(open)).toContain(`${ENDED} (0 times)`);
     const none = withRead(second, 'feeShare.extendCreatedFeeConfig', { args: { finalizeInit: false } });
@@ -158,7 +158,7 @@ describe('the list of claimers that a config writes', () => {
     expect(said(plain)).not.toContain(ENDED);
   });
 
-  it('is of the token and the quote that were asked for, paid by the wallet, with the manager and partner asked for', () => {
+  it('has the requested token, quote, manager and partner, paid by the wallet', () => {
     const CREATE = 'feeShare.createFeeConfig';
     const MANAGER = 'feeShare.updateFeeConfigManager';
     const by = (kind: string, accounts: Record<string, string>): string =>
@@ -199,13 +199,13 @@ describe('the list of claimers that a config writes', () => {
 describe('the tip of a config', () => {
   const tipped = stage('config v0');
 
-  it('leaves with the stage that makes the config, and not with another', () => {
+  it('leaves only with the stage that creates the config', () => {
     const APART = 'matchesRequest rewardedTip';
     expect(said(tipped)).not.toContain(APART);
     expect(said(rewritten(tipped, (list) => list.filter((_, i) => i !== 1)))).toContain(APART);
   });
 
-  it('may leave with an unsupported instruction while the config is not there, and not once it is', () => {
+  it('may leave with an unsupported instruction only until the config exists', () => {
     const name = 'config with an unsupported program';
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const APART = 'rewardedTip';
@@ -236,7 +236,7 @@ describe('a changed split', () => {
     expect(said(gone)).toContain(`${MANAGES} (none; allowed WALLET)`);
   });
 
-  it('is of the token, quote, manager and payer that were asked for', () => {
+  it('has the requested token, quote, manager and payer', () => {
     const by = (accounts: Record<string, string>): string => said(withRead(fewer, KIND, { accounts }));
     expect(said(asked(fewer, { quoteMint: ATTACKER }))).toContain('configQuote (So1111…; allowed ATTACKER)');
     expect(by({ baseMint: ATTACKER })).toContain('configToken (ATTACKER; allowed');
@@ -244,7 +244,7 @@ describe('a changed split', () => {
     expect(by({ payer: ATTACKER })).toContain('changePayer (ATTACKER; allowed WALLET)');
   });
 
-  it('leaves exactly the list that was asked for, and the first difference is said', () => {
+  it('leaves exactly the requested list, and the first difference is reported', () => {
     const WRITES = 'REQUEST_MISMATCH: claimersWritten';
     const PLACES = 'matchesRequest claimersInPlaces';
     const more = said(asked(fewer, { basisPointsArray: [8000, 2000] }));
@@ -261,7 +261,7 @@ describe('a changed split', () => {
     expect(third).toContain(`${WRITES} (2 claimers; allowed ATTACKER with 0%)`);
   });
 
-  it('is not compared with its list beside an unsupported instruction, whose part of it is not known', () => {
+  it('is not compared with its list beside an unsupported instruction', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const beside = plus(
       withConfig(fewer, ({ claimers }) => ({ claimers: [...claimers, ...claimers] })),

@@ -68,8 +68,8 @@ function finishing(
 const CURVE_BYTES = 1_048;
 const isCurve = ({ data }: AccountFact): boolean => Buffer.byteLength(data, 'base64') === CURVE_BYTES;
 
-describe('a config that stands on the chain already', () => {
-  it('is gone on with where the wallet manages it, as was asked', () => {
+describe('an existing config', () => {
+  it('is continued if the wallet manages it, as requested', () => {
     expect(decided(finishing(WALLET)).effect).toBe('allow');
     expect(decided(asked(finishing(WALLET), { admin: WALLET })).effect).toBe('allow');
   });
@@ -77,7 +77,7 @@ describe('a config that stands on the chain already', () => {
   it.each([
     ['a stranger manages it', ATTACKER],
     ['no key does', null],
-  ])('is refused where %s and the plan does not change that', (_, manager) => {
+  ])('is refused if %s and the plan does not change that', (_, manager) => {
     for (const inputs of [finishing(manager), asked(finishing(manager), { admin: WALLET })]) {
       const decision = decided(inputs);
       expect(decision.effect).toBe('deny');
@@ -85,7 +85,7 @@ describe('a config that stands on the chain already', () => {
     }
   });
 
-  it('may go without a manager where one claimer holds everything, and not with a stranger', () => {
+  it('may have no manager if one claimer holds everything, and no unknown manager', () => {
     const claimers = [{ wallet: WALLET, bps: 10_000 }];
     const alone = (manager: string | null) =>
       decided(asked(finishing(manager, claimers), { claimersArray: [WALLET], basisPointsArray: [10_000] }));
@@ -113,7 +113,7 @@ describe('a curve', () => {
     });
   };
 
-  it('asks where most of what it sells costs less than a tenth of what completes it', () => {
+  it('asks if most of its supply costs less than a tenth of its completion amount', () => {
     const decision = decided(sellingEarly(18_600_000_000_000_000n, 700_000_000_000_000n));
     expect(decision.effect).toBe('require_approval');
     expect(asks(decision)).toContain('TERM_DIFFERS');

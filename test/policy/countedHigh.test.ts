@@ -22,7 +22,7 @@ describe('liquidity', () => {
   const add = 'dammV2.addLiquidity, ';
   const most = changed(direct, `${add}tokenBAmountThreshold is "1"`);
 
-  it('counts as spent where the wallet signs for an account nothing is known of, and not where another key does', () => {
+  it('counts as spent if the wallet signs for an unknown account, and not if another key does', () => {
     const fromUnknown = changed(most, `${add}tokenBAccount is ATTACKER`);
     const signed = changed(fromUnknown, `${add}signer is WALLET`);
     const none = changed(
@@ -34,7 +34,7 @@ describe('liquidity', () => {
   });
 });
 
-describe('what the settings of a curve ask for each pool', () => {
+describe("a curve's pool creation fee", () => {
   const launch = stage('bare curve launch');
   const key = String(launch.plan.request.configKey);
   const asking = (lamports: bigint): DecisionInputs => ({
@@ -50,7 +50,7 @@ describe('what the settings of a curve ask for each pool', () => {
     }),
   });
 
-  it('counts as spent, and is among what does not come back', () => {
+  it('counts as spent and as not returned', () => {
     expect(solOf(asking(0n))).toBe(solOf(launch));
     expect(solOf(asking(1_234n)) - solOf(launch)).toBe(1_234n);
     const [before, after] = [launch, asking(1_234n)].map((inputs) =>

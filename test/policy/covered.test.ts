@@ -40,7 +40,7 @@ function filledWith(inputs: DecisionInputs, entry: string, address: string): Dec
 }
 
 describe('an approval', () => {
-  it('is of this network, wallet, mode, policy, intent, operation, endpoint and request', () => {
+  it('belongs to one network, wallet, mode, policy, intent, operation, endpoint and request', () => {
     const plan = (change: Partial<DecisionInputs['plan']>) =>
       covers('plain config', { ...plain, plan: { ...plain.plan, ...change } });
     for (const [field, value] of [
@@ -58,7 +58,7 @@ describe('an approval', () => {
     expect(plan({ planId: 'another', answer: {} })).toEqual(COVERED);
   });
 
-  it('covers the stage under another id, decided at another time and before its turn', () => {
+  it('covers the stage under another id, decided at another time and before it is due', () => {
     expect(
       covers('plain config', { ...plain, stage: { ...plain.stage, id: 'another' }, time: plain.time + 5 }),
     ).toEqual(COVERED);
@@ -67,7 +67,7 @@ describe('an approval', () => {
     ).toEqual(COVERED);
   });
 
-  it('names no quote by its id: a fresh quote of the same trade is the same request', () => {
+  it('does not depend on the quote id: a fresh quote of the same trade is the same request', () => {
     const swap = stage('swap of SOL');
     expect(covers('swap of SOL', asked(swap, { requestId: 'another' }))).not.toMatchObject({ line: 'scope' });
     expect(covers('swap of SOL', asked(swap, { userPublicKey: other }))).toMatchObject({
@@ -75,7 +75,7 @@ describe('an approval', () => {
     });
   });
 
-  it('covers neither another claimer nor other shares, nor a part that is left out', () => {
+  it('covers neither another claimer nor other shares, nor an omitted part', () => {
     const changes = [
       withRaw(plain, FEE_SHARE_PROGRAM, 0, ({ accounts, ...each }) => ({
         ...each,
@@ -92,7 +92,7 @@ describe('an approval of a stage with an unsupported instruction', () => {
   const unsupported = stage(UNSUPPORTED);
   const pinned = stated(unsupported, askingFor(UNSUPPORTED));
 
-  it('covers it again with another blockhash, and as it is', () => {
+  it('covers it again with another blockhash and unchanged', () => {
     const blockhash = keyNamed('another blockhash').address;
     const fresh = rewritten(unsupported, (list) => list, { blockhash });
     const { declared } = fresh.stage;
@@ -141,7 +141,7 @@ describe('an approval of a stage with an unsupported instruction', () => {
     expect(coverage(approval, changed, askingFor(UNSUPPORTED)).covered).toBe(false);
   });
 
-  it('does not cover the same bytes once a lookup table of the plan is filled with another account', () => {
+  it('does not cover the same bytes once a lookup table of the plan contains another account', () => {
     const name = 'custody launch';
     const [launch, policy] = [stage(name), askingFor(name)];
     const approval = approvalOfStage(launch, policy);
@@ -157,7 +157,7 @@ describe('an approval of a stage with an unsupported instruction', () => {
     }
   });
 
-  it('does not cover it once other code is deployed, or a program more or less is named', () => {
+  it('does not cover it once other code is deployed, or the named programs change', () => {
     const programs = unsupported.programs ?? [];
     expect(programs.length).toBeGreaterThan(0);
     const replaced = programs.map((each) => ({ ...each, deployedSlot: (each.deployedSlot ?? 0) + 1 }));
@@ -194,7 +194,7 @@ describe("a plan's own lookup table", () => {
   }
   const approval = approvalOfStage(setup(1_000), askingFor(''));
 
-  it('counts by its role, since every rebuild makes another, with what it costs', () => {
+  it('counts by its role, since every rebuild creates another, with its cost', () => {
     expect(approval.statement.lines.some(({ id }) => id === 'pays')).toBe(true);
     expect(coverage(approval, setup(1_000), askingFor(''))).toEqual(COVERED);
     expect(coverage(approval, setup(2_000), askingFor(''))).toEqual(COVERED);

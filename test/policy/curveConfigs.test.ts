@@ -69,8 +69,8 @@ const fee = (cliffFeeNumerator: bigint) => ({
   },
 });
 
-describe('the terms of a curve in a config', () => {
-  it('are those of the type that was asked for, and the default one where none was', () => {
+describe('curve terms in a config', () => {
+  it('are those of the requested type, or of the default type', () => {
     expect(decide(config).effect).toBe('allow');
     expect(said(asked(config, { serviceConfigType: DEFAULT_CONFIG_TYPE }))).toMatch(/^allow/);
     expect(said(asked(config, { serviceConfigType: 'another' }))).toContain(
@@ -91,12 +91,12 @@ describe('the terms of a curve in a config', () => {
     );
   });
 
-  it('take exactly the published fee', () => {
+  it('have exactly the published fee', () => {
     expect(curveResult(fee(20_000_001n))).toContain('curveFee (2.0000001%; allowed 2%)');
     expect(curveResult(fee(19_999_999n))).toContain('curveFee (1.9999999%; allowed 2%)');
   });
 
-  it('are complete at half the published amount at least, and at twice as much at most', () => {
+  it('complete between half and twice the published amount', () => {
     const at = (migrationQuoteThreshold: bigint) => curveResult({ migrationQuoteThreshold });
     const WHERE = 'matchesRequest curveThreshold';
     expect(at(42_500_000_000n)).not.toContain(WHERE);
@@ -105,7 +105,7 @@ describe('the terms of a curve in a config', () => {
     expect(at(170_000_000_001n)).toContain(`${WHERE} (170.000000001 SOL; allowed 85 SOL)`);
   });
 
-  it('make exactly the supply of a type that fixes one, in whole tokens of its decimals', () => {
+  it('create exactly the supply of a fixed-supply type, in whole tokens of its decimals', () => {
     const [id, type] = Object.entries(CONFIG_TYPES).find(([, { supply }]) => supply !== undefined) ?? [];
     if (id === undefined || type?.supply === undefined) throw new Error('no type fixes its supply');
     const like = (preMigrationTokenSupply: bigint, tokenDecimal = 6) =>
@@ -126,7 +126,7 @@ describe('the terms of a curve in a config', () => {
     expect(like(whole * 1_000_000n, 9)).toContain(SUPPLY);
   });
 
-  it('leave the first swap as dear as the others unless the request says otherwise', () => {
+  it('charge the first swap like the others unless the request says otherwise', () => {
     const FIRST = 'matchesRequest firstSwapFee';
     expect(curveResult({ enableFirstSwapWithMinFee: true })).toContain(`${FIRST} (true; allowed false)`);
     expect(said(asked(config, { enableFirstSwapWithMinFee: true }))).toContain(
@@ -138,7 +138,7 @@ describe('the terms of a curve in a config', () => {
     expect(said(asked(config, { enableFirstSwapWithMinFee: 'true' }))).not.toContain(FIRST);
   });
 
-  it('pay the fee share of the token in the quote that was asked for, and the wallet pays for them', () => {
+  it("pay the token's fee share in the requested quote, at the wallet's expense", () => {
     const by = (accounts: Record<string, string>) => said(withRead(config, KIND, { accounts }));
     expect(by({ feeClaimer: ATTACKER })).toContain('curveClaimer (ATTACKER; allowed');
     expect(by({ feeClaimer: WALLET })).toContain('curveClaimer (WALLET; allowed');
@@ -152,7 +152,7 @@ describe('the terms of a curve in a config', () => {
     expect(said(asked(stage('plain config'), { flow: 'dbc' }))).not.toContain('curveConfig');
   });
 
-  it('let no key make more of the token', () => {
+  it('leave no mint authority', () => {
     expect(curveResult({ tokenUpdateAuthority: 3 })).toContain(
       'noMoreTokens (a text of 7 characters; allowed none)',
     );
@@ -172,7 +172,7 @@ const launching = (change: object): DecisionInputs => ({
 const why = ({ checks }: Decision): string | undefined =>
   checks.find(({ code, ok }) => code === 'TERM_DIFFERS' && !ok)?.id;
 
-describe('a person is asked about the terms of a curve', () => {
+describe('curve terms ask the owner', () => {
   const TO_STRANGER = 'PARTY_UNKNOWN: leftoverReceiver (ATTACKER';
   const stranger = withRead(config, KIND, { accounts: { leftoverReceiver: ATTACKER } });
   const knowing = (inputs: DecisionInputs, label: string, address: string): DecisionInputs => ({
@@ -180,7 +180,7 @@ describe('a person is asked about the terms of a curve', () => {
     serviceAddresses: [{ label, address }],
   });
 
-  it('that give something away, in the words of each', () => {
+  it('if they give something away, with a message for each', () => {
     const decision = decide(withRead(config, KIND, { args: { creatorTradingFeePercentage: 5 } }));
     expect(decision.effect).toBe('require_approval');
     const PART = 'creatorFee';
@@ -188,7 +188,7 @@ describe('a person is asked about the terms of a curve', () => {
     expect(why(decide(launching({ creatorTradingFeePercentage: 5 })))).toBe(PART);
   });
 
-  it('whose rest goes to an address that is not known, where the treasury is', () => {
+  it('if the remainder goes to an unknown address though the treasury is known', () => {
     expect(decide(stranger).effect).toBe('allow');
     const known = (inputs: DecisionInputs) => decide(knowing(inputs, 'treasury', leftoverReceiver));
     expect(summaryOf(known(stranger))).toContain(TO_STRANGER);
@@ -199,7 +199,7 @@ describe('a person is asked about the terms of a curve', () => {
     expect(known(ours).effect).toBe('allow');
   });
 
-  it('and not where the address book names the receiver', () => {
+  it('unless the address book names the receiver', () => {
     const treasury = knowing(stranger, 'treasury', leftoverReceiver);
     const booked = policyWith((file) => ({
       ...withService(file),
@@ -209,7 +209,7 @@ describe('a person is asked about the terms of a curve', () => {
     expect(decide(treasury).effect).toBe('require_approval');
   });
 
-  it('whoever gets the rest, where money is real and no treasury is known', () => {
+  it('about any receiver of the remainder in live mode if no treasury is known', () => {
     const live = (inputs: DecisionInputs): string => summaryOf(decide({ ...inputs, mode: 'live' }));
     const LEFT = 'leftoverReceiver';
     expect(live(config)).toContain(LEFT);
@@ -217,14 +217,14 @@ describe('a person is asked about the terms of a curve', () => {
   });
 });
 
-it('nobody is asked where the rest goes to the fee share of the token itself', () => {
+it("unless the remainder goes to the token's own fee share", () => {
   const { baseMint } = config.plan.request;
   const shared = feeShareAuthorityAddress(String(baseMint), WSOL_MINT);
   const derived = withRead(config, KIND, { accounts: { leftoverReceiver: shared } });
   expect(summaryOf(decide({ ...derived, mode: 'live' }))).not.toContain('leftoverReceiver');
 });
 
-describe('a policy that names the tokens it is about', () => {
+describe('a policy that lists tokens', () => {
   const naming = (...mints: string[]) =>
     policyWith((file) => ({ ...withService(file), tokens: { ...file.tokens, mints } }));
   const ONE = 'NO_RULE: tokenListed (SOL)';
@@ -232,12 +232,12 @@ describe('a policy that names the tokens it is about', () => {
   it.each([
     ['a config', stage('plain config')],
     ['a launch that buys first', stage('bare curve launch')],
-  ])('refuses %s in a quote it does not name', (_, inputs) => {
+  ])('refuses %s in an unlisted quote', (_, inputs) => {
     expect(summaryOf(decide(inputs, naming(ATTACKER)))).toContain(ONE);
     expect(summaryOf(decide(inputs, naming('SOL')))).not.toContain(ONE);
   });
 
-  it('has nothing to say of a launch that buys nothing', () => {
+  it('does not apply to a launch without a first buy', () => {
     const none = asked(stage('bare curve launch'), { initialBuyLamports: 0 });
     expect(summaryOf(decide(none, naming(ATTACKER)))).not.toContain(ONE);
   });
@@ -247,7 +247,7 @@ describe('a launch on a curve', () => {
   const launched = (inputs: DecisionInputs): string =>
     summaryOf(decide(inputs, policyFor('bare curve launch')));
 
-  it('takes terms that are on the chain, in its quote, that pay its fee share and let no key make more of it', () => {
+  it('accepts terms on chain in its quote that pay its fee share and leave no mint authority', () => {
     expect(launched(launch)).toMatch(/^allow/);
     const gone = {
       ...launch,
@@ -266,7 +266,7 @@ describe('a launch on a curve', () => {
     expect(launched(launching({ tokenUpdateAuthority: 2 }))).not.toContain('noMoreTokens');
   });
 
-  it('is of the token, in the quote and with the fee share that were asked for, once that one is finished', () => {
+  it('has the requested token, quote and fee share, once that is complete', () => {
     expect(launched(asked(launch, { tokenMint: ATTACKER }))).toMatch(
       /matchesRequest launchedToken \(\w+…; allowed ATTACKER\)/,
     );

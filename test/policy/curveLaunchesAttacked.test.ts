@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => real.close());
 
 const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
-describe('on the curve', () => {
+describe('curve launch attacks', () => {
   let launch: Subject;
   let otherKey: string;
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe('on the curve', () => {
     return key.address;
   }
 
-  test('terms from which another key earns are refused, also where the request names them', async () => {
+  test('terms that pay another key are refused, even if the request names them', async () => {
     const configKey = terms('foreign terms', attacker.address, () => ({}));
     const subject = { ...launch, fields: { ...launch.fields, configKey } };
     const change = edited(DBC_PROGRAM, 0, (each) => each);
@@ -133,7 +133,7 @@ describe('on the curve', () => {
     expect(verdict).toMatch(/REQUEST_MISMATCH curveClaimer/);
   });
 
-  test('a share of the supply is not counted by terms that fix none', async () => {
+  test('a share of the supply is not counted by terms without a fixed supply', async () => {
     const authority = feeShareAuthority(inSol(launchedBy(launch).mint));
     const configKey = terms('terms without a supply', authority, () => ({ tokenSupply: null }));
     const subject = { ...launch, fields: { ...launch.fields, configKey } };
@@ -148,7 +148,7 @@ describe('on the curve', () => {
     return short(await real.world.decide({ ...plan, request }, plan.stages[0]?.id ?? ''));
   }
 
-  test('stays allowed where the wallet has its account already, and with another budget', async () => {
+  test("a launch stays allowed with the wallet's account existing, and with another budget", async () => {
     const token = await real.onCurve();
     const subject = real.curveLaunch(token);
     const cheaper: Change = (draft) => ({ ...draft, budget: { ...draft.budget, computeUnits: 1_000_000 } });

@@ -125,9 +125,9 @@ const GIVEN: Readonly<Record<string, readonly [Terms, RegExp]>> = {
   ],
 };
 
-describe('terms of a curve', () => {
+describe('curve terms', () => {
   test.each(Object.entries(GIVEN))(
-    'are asked about at the config and at the launch, whatever the rule allows: %s',
+    'ask at the config and at the launch, whatever the rule allows: %s',
     async (_, [terms, sentence]) => {
       const { made, launched, plan, inputs } = await both(curve(terms));
       for (const decision of [made, launched]) {
@@ -139,7 +139,7 @@ describe('terms of a curve', () => {
     },
   );
 
-  test('of the service are allowed at the config and the launch, and the question names who gets the rest', async () => {
+  test('of the service are allowed at the config and the launch, and the question names the receiver of the remainder', async () => {
     const { made, launched, plan, inputs } = await both();
     expect([short(made), short(launched)]).toEqual([ALLOWED, ALLOWED]);
     const decision = await real.world.decide(plan, plan.stages[0]?.id ?? '', policyWithApprovals());
@@ -148,14 +148,14 @@ describe('terms of a curve', () => {
     expect(said).toMatch(/About 18\.\d+% of the supply is not sold\./);
   });
 
-  test('are asked about where a stranger gets what is left over', async () => {
+  test('ask if an unknown address receives the remainder', async () => {
     const { made, launched, plan, inputs } = await both(curve(() => ({}), attacker.address));
     const why = `leftoverReceiver: ${attacker.address}`;
     for (const decision of [made, launched]) expect(short(decision)).toContain(why);
     expect(asked(plan, inputs, launched)).toContain(attacker.address);
   });
 
-  test('are asked about where money is real and no receiver of the rest is known', async () => {
+  test('ask in live mode if the receiver of the remainder is unknown', async () => {
     const { inputs } = await both();
     const live: DecisionInputs = { ...inputs, mode: 'live', serviceAddresses: [] };
     const decided = (each: DecisionInputs) => short(real.world.decided(each));
@@ -164,7 +164,7 @@ describe('terms of a curve', () => {
     expect(decided({ ...inputs, serviceAddresses: [] })).toBe(ALLOWED);
   });
 
-  test('ask at a launch where this home did not ask for the config, or for another one', async () => {
+  test('ask at a launch if this home requested no config, or another one', async () => {
     const { inputs } = await both();
     const { asked: own, ...withoutConfig } = inputs;
     const other = own && { ...own, configKey: attacker.address };
@@ -189,7 +189,7 @@ describe('terms of a curve', () => {
     expect(lines.find(({ id }) => id === 'terms')).toBeDefined();
   });
 
-  test('that let a key make more of the token are refused, at the config and at the launch', async () => {
+  test('with a mint authority are refused, at the config and at the launch', async () => {
     const { mint } = await real.world.token();
     const fields = real.world.configRequest(mint, [10_000], { flow: 'dbc' });
     for (const tokenUpdateAuthority of [3, 4]) {
@@ -213,7 +213,7 @@ describe('terms of a curve', () => {
     );
   });
 
-  test('a launch is refused after which a stranger can make more of the token', async () => {
+  test('that leave an unknown mint authority after the launch are refused', async () => {
     const { inputs, mint } = await both();
     const { simulation } = inputs;
     if (simulation.status !== 'done') throw new Error('not simulated');
@@ -230,7 +230,7 @@ describe('terms of a curve', () => {
     expect(short(real.world.decided(inputs))).toBe(ALLOWED);
   });
 
-  test('with a creation fee count it as spent, and the launch can land', async () => {
+  test('with a creation fee count it as spent, and the launch executes', async () => {
     const plain = await both();
     const { launched, plan, inputs } = await both(curve(() => ({ poolCreationFee: 1_000_000_000n })));
     const out = (decision: Decision) =>

@@ -8,11 +8,11 @@ import { decide, expectDenied, inputs, under } from './deciding.ts';
 import { keyNamed } from './people.ts';
 import { WALLET } from './recorded/stages.ts';
 
-describe('what is declared', () => {
+describe('declared values', () => {
   const declared = (change: Partial<DecisionInputs['stage']['declared']>) =>
     decide({ stage: { ...inputs.stage, declared: { ...inputs.stage.declared, ...change } } });
 
-  it('must be true of the bytes (T33, T42, T46, B64, B65, B67)', () => {
+  it('must match the transaction (T33, T42, T46, B64, B65, B67)', () => {
     expectDenied(declared({ messageSha256: '00'.repeat(32) }), 'HASH_MISMATCH', 'security');
     expectDenied(declared({ messageSha256: decide().messageSha256.slice(1) }), 'HASH_MISMATCH');
     expect(declared({ messageSha256: decide().messageSha256.toUpperCase() }).effect).toBe('allow');
@@ -30,14 +30,14 @@ describe('what is declared', () => {
     expectDenied(declared({ lastValidBlockHeight: '-5' }), 'LIFETIME_MISMATCH');
   });
 
-  it('is recorded as undeclared where the service says nothing, and the profile decides', () => {
+  it('are recorded as undeclared if the service omits them, and the profile decides', () => {
     const decision = decide({ stage: { ...inputs.stage, declared: {} } });
     expect(decision.effect).toBe('allow');
     const undeclared = decision.checks.filter((check) => check.observed === 'undeclared');
     expect(undeclared.map(({ id }) => id)).toEqual(['declaredHash', 'declaredSigners', 'declaredBlockhash']);
   });
 
-  it('a stage of another kind, format or operation is refused (B66, B69)', () => {
+  it('of another kind, format or operation are refused (B66, B69)', () => {
     expectDenied(decide({ stage: { ...inputs.stage, format: 'v1' } }), 'FORMAT_MISMATCH');
     expectDenied(decide({ stage: { ...inputs.stage, kind: 'swap' } }), 'REQUEST_MISMATCH');
     expect(decide({ plan: { ...inputs.plan, operation: 'launch' } }).effect).toBe('deny');
@@ -48,14 +48,14 @@ describe('what is declared', () => {
   });
 });
 
-describe('bytes', () => {
+describe('transaction bytes', () => {
   const bytes = (change: (bytes: Uint8Array) => Uint8Array | string) => {
     const changed = change(new Uint8Array(Buffer.from(inputs.stage.transaction.text, 'base64')));
     const transaction = typeof changed === 'string' ? changed : Buffer.from(changed).toString('base64');
     return decide({ stage: { ...inputs.stage, transaction: new DecodedStage(transaction), declared: {} } });
   };
 
-  it('with more than one reading are refused before anything else is looked at (T43, B63)', () => {
+  it('with several decodings are refused before any other check (T43, B63)', () => {
     for (const decision of [
       bytes((all) => Uint8Array.of(...all, 0)),
       bytes((all) => all.slice(0, -1)),
@@ -69,7 +69,7 @@ describe('bytes', () => {
     }
   });
 
-  it('with a garbage or a changed co-signature are refused (T44, T45)', () => {
+  it('with an invalid or changed co-signature are refused (T44, T45)', () => {
     const flipped = bytes((all) => all.with(1 + 64 + 3, (all[1 + 64 + 3] ?? 0) ^ 1));
     expectDenied(flipped, 'COSIGNATURE_INVALID', 'security');
     const garbage = bytes((all) => {
@@ -84,7 +84,7 @@ describe('bytes', () => {
     expectDenied(withheld, 'SIGNER_UNAVAILABLE', 'availability');
   });
 
-  it('of a wallet that is not here wait for that signature (B41)', () => {
+  it('of a wallet of another home wait for its signature (B41)', () => {
     const decision = decide({ ourWallets: [] });
     expectDenied(decision, 'SIGNER_UNAVAILABLE', 'availability');
     expect(explain(decision)).toContain(WALLET);
@@ -92,7 +92,7 @@ describe('bytes', () => {
 });
 
 describe('the blockhash', () => {
-  it('must be alive in our own view when a signature is made', () => {
+  it("must be valid in our own RPC's view when a signature is made", () => {
     expectDenied(decide({ blockhashValid: false }), 'LIFETIME_MISMATCH', 'availability');
     expectDenied(decide({ blockhashValid: null }), 'LIFETIME_MISMATCH', 'availability');
     expect(decide({ blockhashValid: null, purpose: 'preview' }).effect).toBe('allow');

@@ -39,20 +39,20 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('a claim out of the vault of a deployer that holds dollars', () => {
-  it('is allowed when the wallet has no account of them yet, and brings them', async () => {
+describe("a claim of a deployer's USDC vault", () => {
+  it('is allowed if the wallet has no USDC account yet, and pays it out', async () => {
     const plan = await claim();
     const decisions = await world.run(plan, undefined, world.listing);
     expect(decisions.map(short)).toEqual(plan.stages.map(() => 'allow; effects'));
     expect(decisions.at(-1)?.changes).toEqual([{ asset: usdc, out: '0', in: '2500000' }]);
   });
 
-  it('is allowed when the account is there and holds some', async () => {
+  it('is allowed if the account exists with a balance', async () => {
     const inputs = await inputsOf(await claim());
     expect(short(evaluate(inputs, world.listing, NOTHING_USED))).toBe('allow; effects');
   });
 
-  it('is refused where the policy lists the tokens that may come, and dollars are none of them', async () => {
+  it('is refused if the policy lists received tokens without USDC', async () => {
     const inputs = await inputsOf(await claim());
     const only = world.policyWith((file) => ({
       ...file,
@@ -62,7 +62,7 @@ describe('a claim out of the vault of a deployer that holds dollars', () => {
     expect(short(evaluate(inputs, only, NOTHING_USED))).toContain('NO_RULE tokenListed');
   });
 
-  it('T71 hands an unsupported program no account of a token that does not arrive', async () => {
+  it('T71 passes to an unsupported program no account of a token that is not paid out', async () => {
     const inputs = await inputsOf(await claim());
     if (inputs.simulation.status !== 'done') throw new Error(inputs.simulation.status);
     const { before, after } = inputs.simulation;

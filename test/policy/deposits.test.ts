@@ -51,11 +51,11 @@ const made = (bytes: number, owner = VENUE) => [missing(place), holds(bytes, ren
 const grown = (bytes: number) => [holds(10, rent(10)), holds(bytes, rent(bytes))] as const;
 
 describe('a sale beside an unsupported program', () => {
-  it('that brings what was promised is allowed', () => {
+  it('with the promised proceeds is allowed', () => {
     expect(decide(hiddenSale, unsupported).effect).toBe('allow');
   });
 
-  it('brings its promise beside whatever accounts are made with its money', () => {
+  it('pays out its promise whatever accounts its money creates', () => {
     const bytes = Number(promised / 6_960n) - 128;
     for (const pair of [made(bytes), grown(bytes)]) {
       const gone = BigInt(pair[1].lamports) - BigInt(pair[0].lamports);
@@ -65,7 +65,7 @@ describe('a sale beside an unsupported program', () => {
     }
   });
 
-  it('brings it to the lamport: no small account makes up for it either', () => {
+  it('pays out the exact promise: no small account offsets it', () => {
     const { simulation } = hiddenSale;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const [check] = decide(hiddenSale, unsupported).checks.filter(({ id }) => id === 'promisedArrives');
@@ -81,7 +81,7 @@ describe('a sale beside an unsupported program', () => {
 });
 
 describe('a buy beside an unsupported program', () => {
-  it('costs what was asked and one small account, whatever is made or grown beside it', () => {
+  it('costs the requested amount and one small account, whatever accounts are created or grown', () => {
     expect(decide(lost(hiddenBuy, rent(SMALL), made(SMALL)), unsupported).effect).toBe('allow');
     for (const bytes of [1_000, 31_000]) {
       expectDenied(
@@ -114,7 +114,7 @@ describe('a config and a launch beside an unsupported program', () => {
   it.each([
     ['config', config, 1_000],
     ['launch', launch, SMALL],
-  ] as const)('a %s deposits for what it makes, and no more than such a thing needs', (_, inputs, bytes) => {
+  ] as const)('%s deposits no more than its new accounts need', (_, inputs, bytes) => {
     expect(decide(lost(inputs, rent(bytes), made(bytes)), unsupported).effect).toBe('require_approval');
     for (const [gone, pair] of [
       [rent(31_000), made(31_000)],

@@ -45,12 +45,12 @@ const told = (change: Partial<PolicyFile>): string[] =>
   changes(change).map(({ way, text }) => `${way}: ${text}`);
 const rules = (...list: PolicyFile['rules']): Partial<PolicyFile> => ({ rules: list });
 describe('the difference of two policies', () => {
-  it.each(TEMPLATE_NAMES)('is nothing for the template %s and itself', (name) => {
+  it.each(TEMPLATE_NAMES)('is empty for the template %s and itself', (name) => {
     const { policy } = load(policyTemplate(name, { wallet: WALLET, network: 'devnet' }));
     expect(diffPolicies(policy, policy)).toEqual([]);
   });
 
-  it('says which way a limit went, in SOL', () => {
+  it('gives the direction of a changed limit, in SOL', () => {
     const [first, ...rest] = BASE.limits;
     expect(
       told({ limits: [{ id: 'sol-tx', asset: 'SOL', window: 'transaction', max: '600000000' }, ...rest] }),
@@ -65,7 +65,7 @@ describe('the difference of two policies', () => {
     expect(told({ limits: first === undefined ? [] : [first] })).toHaveLength(rest.length);
   });
 
-  it('calls the first limit of an asset wider, since it lets the asset leave at all', () => {
+  it('calls the first limit of an asset wider, since it allows the asset to leave', () => {
     const token = { id: 'token-tx', asset: MINT, window: 'transaction', max: '5' } as const;
     expect(told({ limits: [...BASE.limits, token] })[0]).toMatch(/^wider: New limit token-tx/);
     const day = { id: 'sol-week', asset: 'SOL', window: { rolling: '7d' }, max: '5' } as const;
@@ -73,7 +73,7 @@ describe('the difference of two policies', () => {
     expect(told({ limits: [] }).filter((text) => text.startsWith('narrower: Limit sol-'))).toHaveLength(2);
   });
 
-  it('says what changed about a rule, field by field', () => {
+  it('lists changes of a rule, field by field', () => {
     expect(told(rules({ ...trade, effect: 'require_approval' }, split, splitOwn))).toEqual([
       'narrower: Rule trade (Swap tokens): signed without asking → signed only with your approval.',
     ]);
@@ -95,7 +95,7 @@ describe('the difference of two policies', () => {
     ]);
   });
 
-  it('says what a new rule or a rule that is gone lets through', () => {
+  it('states what an added or removed rule allows', () => {
     const launch = { id: 'launch', operation: 'launch', effect: 'allow', why: 'launches' } as const;
     expect(told(rules(trade, split, splitOwn, launch))[0]).toMatch(
       /^wider: New rule launch: Launch a token, signed without asking\. Must be this wallet or one in your address book/,
@@ -107,7 +107,7 @@ describe('the difference of two policies', () => {
     expect(told(rules(trade, split, splitOwn, stop))[0]).toMatch(/^narrower: New rule stop/);
   });
 
-  it('notices rules about one job that changed places, and no others', () => {
+  it('reports reordered rules of one operation, and no others', () => {
     expect(told(rules(trade, splitOwn, split)).join()).toContain('order of rules about the same job changed');
     expect(told(rules(split, splitOwn, trade))).toEqual([]);
   });
@@ -186,7 +186,7 @@ describe('the difference of two policies', () => {
       { freeze: { afterDenials: { count: 9, windowSeconds: 600 } } },
       'wider: Everything stops after: 5 suspicious transactions in 10 minutes → 9 suspicious transactions in 10 minutes.',
     ],
-  ])('says %s', (_, change, text) => {
+  ])('reports %s', (_, change, text) => {
     expect(told(change)).toEqual([text]);
   });
 });

@@ -18,8 +18,8 @@ const textsBelow = (folder: string) =>
 /** The row of an attack in the threat model. */
 const rowOf = (id: string) => threats.split('\n').find((line) => line.startsWith(`| ${id} |`)) ?? '';
 
-describe('the documents about the policy', () => {
-  it('have a row for each attack, and no number twice', () => {
+describe('documents about the policy', () => {
+  it('have a row for each attack with unique numbers', () => {
     const rows = [...threats.matchAll(/^\| T(\d+) \|/gm)].map((match) => Number(match[1]));
     expect(new Set(rows).size).toBe(rows.length);
     for (let n = 1; n <= 73; n++) expect(rows).toContain(n);
@@ -32,7 +32,7 @@ describe('the documents about the policy', () => {
     },
   );
 
-  it('name for each attack the tests about it: those cite its id, or the attack table plays it', () => {
+  it('name the tests of each attack, which cite its id or are rows of the attack table', () => {
     const played = new Set([...ATTACKS.values()].map(({ row }) => row));
     const attacks = textsBelow('sandbox/attacks');
     const tests = textsBelow('test');

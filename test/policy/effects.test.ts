@@ -30,7 +30,7 @@ const held = (fields: Partial<Parameters<typeof tokenAccount>[1]>, at = place) =
 const authority = (...pair: Pair) => effects(pair).authority;
 
 describe('assets', () => {
-  it('are counted over every account of ours: lamports as SOL, tokens by mint', () => {
+  it('are summed over every account of ours: lamports as SOL, tokens by mint', () => {
     expect(
       sums(
         [account(me, { lamports: '100' }), account(me, { lamports: '70' })],
@@ -44,7 +44,7 @@ describe('assets', () => {
     ).toEqual({ out: { SOL: 29n, [token]: 5n }, in: { [other]: 7n } });
   });
 
-  it('take wrapped SOL for the lamports it stands on, once', () => {
+  it('count wrapped SOL once, as its lamports', () => {
     const wrapped = (amount: bigint, lamports: string) => held({ mint: WSOL_MINT, amount, lamports });
     expect(sums([wrapped(0n, '2039280'), wrapped(500n, '2039780')])).toEqual({ out: {}, in: { SOL: 500n } });
     expect(
@@ -55,7 +55,7 @@ describe('assets', () => {
     ).toEqual({ out: {}, in: {} });
   });
 
-  it('count rent of our own accounts as ours, when they open and when they close', () => {
+  it('include rent of our own accounts, on open and close', () => {
     expect(sums([missing(place), held({ amount: 3n })])).toEqual({
       out: {},
       in: { SOL: 2_039_280n, [token]: 3n },
@@ -68,14 +68,14 @@ describe('assets', () => {
     expect(sums([was, gone])).toEqual({ out: { SOL: 2_039_280n, [token]: 3n }, in: {} });
   });
 
-  it('lose an account that changes hands with all that is in it', () => {
+  it('exclude the contents of an account that changes owner', () => {
     expect(sums([held({ amount: 3n }), held({ amount: 3n, owner: other })])).toEqual({
       out: { SOL: 2_039_280n, [token]: 3n },
       in: {},
     });
   });
 
-  it('lose a wallet that another program owns, whatever its balance says', () => {
+  it('exclude a wallet that another program owns, whatever its balance', () => {
     expect(
       sums([account(me, { lamports: '100' }), account(me, { lamports: '200', owner: TOKEN_PROGRAM })]),
     ).toEqual({
@@ -84,7 +84,7 @@ describe('assets', () => {
     });
   });
 
-  it('do not count what belongs to others, also where our key stands in its data', () => {
+  it('exclude accounts of others, even with our key in their data', () => {
     const theirs = (amount: bigint) => held({ owner: other, delegate: me, delegatedAmount: 1n, amount });
     expect(sums([theirs(5n), theirs(9n)])).toEqual({ out: {}, in: {} });
     expect(sums([account(other, { lamports: '1' }), account(other, { lamports: '9' })])).toEqual({
@@ -93,7 +93,7 @@ describe('assets', () => {
     });
   });
 
-  it('are nothing where nothing changed, and where a snapshot ends early', () => {
+  it('are empty if nothing changed, and if a snapshot ends early', () => {
     const unchanged = held({ amount: 3n });
     expect(effects([unchanged, { ...unchanged }])).toEqual({
       out: new Map(),
@@ -104,7 +104,7 @@ describe('assets', () => {
     expect(simulatedEffects(own, [account(me)], []).out.size).toBe(0);
   });
 
-  it.each([0, 1, 2])('are found wherever in the data our key stands (shifted by %i)', (shift) => {
+  it.each([0, 1, 2])('are found at any offset of our key in the data (shifted by %i)', (shift) => {
     const at = (owner: string) => {
       const { data } = held({ owner });
       const bytes = Buffer.concat([Buffer.from(data, 'base64'), Buffer.alloc(shift)]);
@@ -116,11 +116,11 @@ describe('assets', () => {
   });
 });
 
-describe('accounts of others that gain lamports', () => {
+describe("others' accounts that gain lamports", () => {
   const data = (bytes: number) => Buffer.alloc(bytes).toString('base64');
   const was = account(other, { lamports: '10', data: data(4) });
 
-  it('are listed with how long they were and are', () => {
+  it('are listed with their data length before and after', () => {
     expect(effects([missing(other), account(other, { lamports: '77', data: data(10) })]).funded).toEqual([
       { address: other, lamports: 77n, from: undefined, to: 10 },
     ]);
@@ -132,7 +132,7 @@ describe('accounts of others that gain lamports', () => {
     ]);
   });
 
-  it('are not those that lose some, gain nothing, or are ours', () => {
+  it('exclude those that lose or gain nothing, or are ours', () => {
     for (const pair of [
       [was, account(other, { lamports: '9', data: data(10) })],
       [was, account(other, { lamports: '10', data: data(10) })],
@@ -148,14 +148,14 @@ describe('accounts of others that gain lamports', () => {
 describe('a wallet', () => {
   const lost = [{ code: 'AUTHORITY_CHANGE', what: `the wallet ${me} would belong to another program` }];
   it.each<[string, Partial<AccountFact>]>([
-    ['that is assigned', { owner: TOKEN_PROGRAM }],
-    ['that becomes a program', { executable: true }],
-    ['that gets data', { data: 'AAAA' }],
-  ])('%s is lost', (_, change) => {
+    ['it is assigned', { owner: TOKEN_PROGRAM }],
+    ['it becomes a program', { executable: true }],
+    ['it gets data', { data: 'AAAA' }],
+  ])('is lost if %s', (_, change) => {
     expect(authority(account(me), account(me, change))).toEqual(lost);
   });
 
-  it('that pays, is emptied, or had data already is not', () => {
+  it('is not lost if it pays, is emptied, or had data already', () => {
     expect(authority(account(me), account(me, { lamports: '1' }))).toEqual([]);
     expect(authority(account(me), { ...missing(me), owner: TOKEN_PROGRAM })).toEqual([]);
     const nonce = { data: 'AAAA' };
@@ -165,10 +165,10 @@ describe('a wallet', () => {
   });
 });
 
-describe('a token account of ours', () => {
+describe('loss of our token account', () => {
   const of = (what: string) => [{ code: 'AUTHORITY_CHANGE', what }];
 
-  it('that changes hands or turns into something else is lost', () => {
+  it('includes a change of owner or type', () => {
     const lost = of(`the token account ${place} would belong to another key`);
     expect(authority(held({}), held({ owner: other }))).toEqual(lost);
     expect(authority(held({}), account(place, { owner: other }))).toEqual(lost);
@@ -178,7 +178,7 @@ describe('a token account of ours', () => {
     expect(authority(held({}), missing(place))).toEqual([]);
   });
 
-  it('that another key could close', () => {
+  it('includes a foreign close authority', () => {
     const found = of(`another key could close the token account ${place}`);
     expect(authority(held({}), held({ closeAuthority: other }))).toEqual(found);
     expect(authority(missing(place), held({ closeAuthority: other }))).toEqual(found);
@@ -190,7 +190,7 @@ describe('a token account of ours', () => {
     expect(authority(held({ closeAuthority: other }), held({}))).toEqual([]);
   });
 
-  it('that another key could spend from', () => {
+  it('includes a foreign delegate', () => {
     const what = `another key could spend from the token account ${place}`;
     const found = [{ code: 'DELEGATE_GRANTED', what }];
     const delegated = (delegate: string, delegatedAmount: bigint, more = {}) =>
@@ -207,7 +207,7 @@ describe('a token account of ours', () => {
     expect(authority(held({}), held({ delegatedAmount: 9n }))).toEqual([]);
   });
 
-  it('that is frozen', () => {
+  it('includes freezing', () => {
     expect(authority(held({}), held({ frozen: true }))).toEqual(
       of(`the token account ${place} would be frozen`),
     );
@@ -216,17 +216,17 @@ describe('a token account of ours', () => {
     expect(authority(held({ frozen: true }), held({}))).toEqual([]);
   });
 
-  it('of others is none of our business', () => {
+  it('excludes accounts of others', () => {
     const theirs = { owner: other, delegate: me, delegatedAmount: 1n };
     expect(authority(held(theirs), held({ ...theirs, closeAuthority: place, frozen: true }))).toEqual([]);
   });
 });
 
-describe('an authority of ours over a mint', () => {
+describe('our authority over a mint', () => {
   it.each([
     ['mintAuthority', 'mint'],
     ['freezeAuthority', 'freeze'],
-  ] as const)('%s that leaves', (role, verb) => {
+  ] as const)('is lost: %s', (role, verb) => {
     const what = `the right to ${verb} the token would leave the wallet: ${token}`;
     const found = [{ code: 'AUTHORITY_CHANGE', what }];
     const with_ = (holder?: string) => mint(token, holder === undefined ? {} : { [role]: holder });
@@ -239,11 +239,11 @@ describe('an authority of ours over a mint', () => {
   });
 });
 
-describe('a lookup table of ours', () => {
+describe('our lookup table', () => {
   const what = `the right to change the lookup table would leave the wallet: ${place}`;
   const found = [{ code: 'AUTHORITY_CHANGE', what }];
 
-  it('that is frozen or handed over', () => {
+  it('is lost if frozen or transferred', () => {
     expect(authority(lookupTable(place, me), lookupTable(place, other))).toEqual(found);
     expect(authority(lookupTable(place, me), lookupTable(place))).toEqual(found);
     expect(authority(lookupTable(place, me), { ...lookupTable(place, me), data: 'AAAA' })).toEqual(found);
@@ -253,7 +253,7 @@ describe('a lookup table of ours', () => {
     expect(authority(lookupTable(place), lookupTable(place, me))).toEqual([]);
   });
 
-  it('is one by its program, not by its data', () => {
+  it('is recognized by its program, not by its data', () => {
     const elsewhere = (holder: string) => ({ ...lookupTable(place, holder), owner: SYSTEM_PROGRAM });
     expect(authority(elsewhere(me), elsewhere(other))).toEqual([]);
   });

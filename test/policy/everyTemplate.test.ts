@@ -83,7 +83,7 @@ async function decided(template: Template, scene: Scene, binding: Binding, swap?
   return evaluate(inputs, load({ ...file, addressBook: FRIENDS }), NOTHING_USED);
 }
 
-describe('no template signs a plan in which the service swapped one field (T19, T20, T23, T24, T25, T26, T47, T54, T63)', () => {
+describe('no template signs a plan with one field swapped by the service (T19, T20, T23, T24, T25, T26, T47, T54, T63)', () => {
   it.each(FIELDS)('%s %s, in a %s: denied for that field', async (_row, _field, scene, swap, code, check) => {
     for (const template of TEMPLATE_NAMES) {
       const decision = await decided(template, scene, 'exact', swap);
@@ -106,10 +106,10 @@ const UNSUPPORTED = 'the claimers are unknown';
 const ABOUT_WHO_EARNS: readonly Scene[] = [...(['config', 'update', 'new token', 'direct launch'] as const)];
 
 describe.each(['beside', 'hidden'] as const)(
-  'and none does where a program may do what cannot be read, and an instruction stands %s (T16, T20, T23, T24, T25, T26, T47, T54, T63)',
+  'no template signs it beside an unsupported instruction placed %s (T16, T20, T23, T24, T25, T26, T47, T54, T63)',
   (binding) => {
     it.each(FIELDS)(
-      '%s %s, in a %s: denied, or a person is told what could not be read',
+      '%s %s, in a %s: denied, or the owner is told what is unsupported',
       async (_row, _field, scene, swap) => {
         for (const template of TEMPLATE_NAMES) {
           const decision = await decided(template, scene, binding, swap);
@@ -140,7 +140,7 @@ describe.each(['beside', 'hidden'] as const)(
 const FENCED: readonly Scene[] = ['update', 'position claim'];
 
 describe('the honest plan for the same request', () => {
-  it.each([...new Set(FIELDS.map(([, , scene]) => scene))])('is in order: %s', async (scene) => {
+  it.each([...new Set(FIELDS.map(([, , scene]) => scene))])('is allowed: %s', async (scene) => {
     for (const binding of ['exact', 'beside', 'hidden'] as const) {
       for (const template of TEMPLATE_NAMES) {
         const decision = await decided(template, scene, binding);

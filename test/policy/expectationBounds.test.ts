@@ -9,7 +9,7 @@ import {
 import { ATTACKER, WALLET } from './recorded/stages.ts';
 
 describe('a field of a request', () => {
-  it('is an amount as a decimal text or a safe integer, and 0 as anything else', () => {
+  it('is an amount as a decimal string or a safe integer, and 0 otherwise', () => {
     const of = (amount: unknown) => amountOf({ amount }, 'amount');
     expect([of('0'), of('15'), of(15), of(0), of('18446744073709551615')]).toEqual([
       0n,
@@ -24,7 +24,7 @@ describe('a field of a request', () => {
     expect(textOf({ text: 'x' }, 'text')).toBe('x');
   });
 
-  it('names who manages: the admin, else who earns everything, else the payer', () => {
+  it('names the manager: the admin, else the claimer of everything, else the payer', () => {
     const shares = (basisPointsArray: unknown) => ({ claimersArray: [ATTACKER, WALLET], basisPointsArray });
     expect(requestedManager({ ...shares([4_000, 6_000]), admin: 'admin' }, WALLET)).toBe('admin');
     expect(requestedManager(shares([10_000, 0]), WALLET)).toBe(ATTACKER);
@@ -32,7 +32,7 @@ describe('a field of a request', () => {
     expect(requestedManager(shares(undefined), WALLET)).toBe(WALLET);
   });
 
-  it('names who earns, each with a share or with one that no bytes say', () => {
+  it('names the claimers, each with a share or with an unknown one', () => {
     expect(requestedClaimers({ claimersArray: ['a', 5], basisPointsArray: [7, 1.5] })).toEqual([
       { wallet: 'a', bps: 7 },
       { wallet: '5', bps: -1 },

@@ -60,13 +60,13 @@ async function unchanged(plan: Plan, least: number): Promise<void> {
   }
 }
 
-test('the expected outcome of a config in rounds is the same whatever the answer says', async () => {
+test('the expected outcome of a config in rounds does not depend on the answer', async () => {
   const { mint } = await world.token();
   const request = world.configRequest(mint, Array<number>(40).fill(250));
   await unchanged(await world.plan('feeShareConfig', request), 10);
 });
 
-test('the expected outcome of a curve launch, and of a swap, is the same whatever the answer says', async () => {
+test('the expected outcome of a curve launch, and of a swap, does not depend on the answer', async () => {
   const token = await world.token();
   const config = await world.plan(
     'feeShareConfig',

@@ -38,13 +38,13 @@ const approval = encodeInstruction('token.approve', {
   args: { amount: 1n },
 });
 
-describe('a stage whose accounts are gone from the chain', () => {
-  it('F29 is a matter of security while it could still land', () => {
+describe('a stage whose accounts no longer exist on chain', () => {
+  it('F29 is a security denial while it could still land', () => {
     expect(decide(withoutConfig(update))).toMatchObject({ effect: 'deny', class: 'security' });
     expect(decide(withoutConfig(update)).reasonCodes).toContain('REQUEST_MISMATCH');
   });
 
-  it('F29 has expired and nothing else when its blockhash is dead', () => {
+  it('F29 is only expired if its blockhash is dead', () => {
     const decision = decide(dead(withoutConfig(update)));
     expect(decision).toMatchObject({
       effect: 'deny',
@@ -60,24 +60,21 @@ describe('a stage whose accounts are gone from the chain', () => {
   it.each([
     ['its quote has lapsed', lapsed],
     ['its quote has lapsed and its blockhash is dead', (inputs: DecisionInputs) => dead(lapsed(inputs))],
-  ])(
-    'F29 has expired and nothing else when %s, although it no longer pays what the quote says',
-    (_, late) => {
-      const decision = decide(late(quoted(sale, { minOutAmount: '99999999999' })));
-      expect(decision).toMatchObject({ reasonCodes: ['LIFETIME_MISMATCH'], class: 'availability' });
-      expect(decision.checks).toContainEqual(
-        expect.objectContaining({ code: 'REQUEST_MISMATCH', class: 'availability' }),
-      );
-    },
-  );
+  ])('F29 is only expired if %s, although it no longer pays the quoted amount', (_, late) => {
+    const decision = decide(late(quoted(sale, { minOutAmount: '99999999999' })));
+    expect(decision).toMatchObject({ reasonCodes: ['LIFETIME_MISMATCH'], class: 'availability' });
+    expect(decision.checks).toContainEqual(
+      expect.objectContaining({ code: 'REQUEST_MISMATCH', class: 'availability' }),
+    );
+  });
 
-  it('F29 still counts as an attack when its bytes alone hand something over', () => {
+  it('F29 still counts as an attack if its transaction alone transfers a right', () => {
     const decision = decide(dead(withoutConfig(plus(update, approval))));
     expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
     expect(decision.reasonCodes).toContain('DELEGATE_GRANTED');
   });
 
-  it('F29 does not ask for an approval of what cannot land any more', () => {
+  it('F29 does not ask for approval if it can no longer land', () => {
     const asking = policyWith((file) => ({
       rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
     }));
@@ -87,7 +84,7 @@ describe('a stage whose accounts are gone from the chain', () => {
 });
 
 describe('a freeze', () => {
-  it('is the first reason of every decision while it is in force', () => {
+  it('is the first reason of every decision while active', () => {
     const frozen = { ...NOTHING_USED, frozen: { since: 1, reason: 'x' } };
     const policy = policyFor('swap for SOL');
     for (const inputs of [sale, dead(sale), plus(sale, approval), withoutConfig(update)]) {

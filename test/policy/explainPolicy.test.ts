@@ -40,8 +40,8 @@ const page = (name: (typeof TEMPLATE_NAMES)[number], change?: Change, columns = 
 /** The page without line breaks, for finding sentences. */
 const sentences = (...args: Parameters<typeof page>): string => page(...args).replace(/\s+/g, ' ');
 
-describe('the page about a policy', () => {
-  it('carries the hash of the file it describes', () => {
+describe('the policy page', () => {
+  it('shows the hash of the file it describes', () => {
     const { policy, hash } = loaded('trader');
     expect(policyPageLines(explainPolicy(policy, hash), 80)).toContain(`      - ${hash}`);
     expect(loaded('observer').hash).not.toBe(hash);
@@ -56,14 +56,14 @@ describe('the page about a policy', () => {
     }
   });
 
-  it('says amounts in SOL and in lamports, to the last one', () => {
+  it('shows amounts in SOL and in exact lamports', () => {
     const text = sentences('trader', () => ({
       limits: [{ id: 'sol', asset: 'SOL', window: { rolling: '7d' }, max: '1000000001' }],
     }));
     expect(text).toContain('At most 1.000000001 SOL (1,000,000,001 lamports) may leave in any 7 days.');
   });
 
-  it('names the address book and who must be in it', () => {
+  it('lists the address book and required entries', () => {
     const text = sentences('creator', () => ({
       addressBook: [{ label: 'treasury', address: FRIEND }],
       rules: TWO_SETUPS,
@@ -74,7 +74,7 @@ describe('the page about a policy', () => {
     expect(text).not.toContain('is empty');
   });
 
-  it('says hours with their time zone, also over midnight', () => {
+  it('shows hours with their time zone, also across midnight', () => {
     const hours = (from: string, to: string) =>
       sentences('trader', () => ({
         rules: [
@@ -93,7 +93,7 @@ describe('the page about a policy', () => {
     );
   });
 
-  it('says that what no limit names cannot leave', () => {
+  it('states that assets without a limit cannot leave', () => {
     expect(sentences('trader')).toContain(
       'No token but SOL may leave: an asset without a limit is refused, or asked about when a swap sells it.',
     );
@@ -103,7 +103,7 @@ describe('the page about a policy', () => {
     expect(sentences('sandbox')).not.toContain('an asset without a limit is refused');
   });
 
-  it('says what a trade must bring, with the lowest rates of the file', () => {
+  it('states the required proceeds of a trade, with the lowest rates of the file', () => {
     const text = sentences('trader', () => ({
       rules: [
         {
@@ -125,7 +125,7 @@ describe('the page about a policy', () => {
     expect(text).not.toContain('fair price');
   });
 
-  it('warns where a program is judged by its effects, and says that a person is asked each time', () => {
+  it('warns if a program is judged by its effects, which asks each time', () => {
     const text = sentences('creator', (file) => ({
       programs: [
         ...file.programs,
@@ -145,12 +145,12 @@ describe('the page about a policy', () => {
     expect(text).toContain('Anything that calls an unsupported program, even where a rule above allows it');
   });
 
-  it('says which of two rules about the same job decides', () => {
+  it('states which of two rules about the same operation applies', () => {
     const text = sentences('creator', () => ({ rules: TWO_SETUPS }));
     expect(text).toContain('Decides only where rule known does not.');
   });
 
-  it('points at what is easily overlooked', () => {
+  it('points out settings that are easily overlooked', () => {
     const look = (change: Change, name: (typeof TEMPLATE_NAMES)[number] = 'trader') =>
       sentences(name, change).split('Look at these twice')[1]?.split('How it is checked')[0] ?? '';
     const allowing: Change = ({ rules }) => ({
@@ -180,11 +180,11 @@ describe('the page about a policy', () => {
     );
   });
 
-  it('has nothing to point at where nothing is signed', () => {
+  it('points out nothing if nothing is signed', () => {
     expect(page('observer')).not.toContain('Look at these twice');
   });
 
-  it('does not call a rule unreachable whose conditions are wider than those before it', () => {
+  it('does not call a rule unreachable if its conditions are wider than earlier ones', () => {
     const text = sentences('creator', () => ({
       addressBook: [{ label: 'treasury', address: FRIEND }],
       rules: TWO_SETUPS,

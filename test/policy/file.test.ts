@@ -25,7 +25,7 @@ function at(text: string, piece: string): string {
 }
 
 describe('a policy file', () => {
-  it('is read with its hash, which does not depend on spacing or the order of keys', () => {
+  it('is parsed with its hash, independent of spacing and key order', () => {
     const loaded = parsePolicy(file());
     if ('errors' in loaded) throw new Error(JSON.stringify(loaded.errors));
     expect(loaded.policy.id).toBe('creator');
@@ -56,7 +56,7 @@ describe('a policy file', () => {
     expect(errorsOf(text)).toEqual([`${at(text, '"x"')} rules[1].efect: Unknown key.`]);
   });
 
-  it('is refused for a key that stands twice, at the second one', () => {
+  it('is refused for a duplicate key, at the second position', () => {
     const text = file().replace('"effect": "allow"', '"effect": "deny",\n      "effect": "allow"');
     const [error] = errorsOf(text);
     expect(error).toBe(`${at(text, '"effect": "allow"')} : the same key stands here twice.`);
@@ -157,7 +157,7 @@ describe('a policy file', () => {
     expect(errorsOf(file(change)).join('\n')).toMatch(message);
   });
 
-  it('may switch simulation off where every program is read exactly', () => {
+  it('may disable simulation if every program is supported exactly', () => {
     expect(errorsOf(file((f) => ({ ...f, simulation: { required: false } })))).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ describe('a policy file', () => {
 });
 
 describe('the strict JSON reader', () => {
-  it('reads what JSON.stringify writes, as the same value', () => {
+  it('parses output of JSON.stringify to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
@@ -223,13 +223,13 @@ describe('a template', () => {
     expect(loaded.policy.simulation.required).toBe(true);
   });
 
-  it('observer allows nothing at all', () => {
+  it('observer allows nothing', () => {
     const { rules } = policyTemplate('observer', { wallet, network: 'devnet' });
     expect(rules.every((rule) => rule.effect === 'deny')).toBe(true);
   });
 
   it.each(['launch', 'manager_update'] as const)(
-    'only the sandbox, on a chain of its own, allows a %s without asking',
+    'only the sandbox template, on its own chain, allows a %s without asking',
     (operation) => {
       for (const name of TEMPLATE_NAMES)
         for (const network of ['devnet', wallet]) {
@@ -240,7 +240,7 @@ describe('a template', () => {
     },
   );
 
-  it('takes the service programs it is told about, by their effects', () => {
+  it('accepts the given service programs by their effects', () => {
     const address = keyNamed('venue').address;
     const template = policyTemplate('trader', {
       wallet,

@@ -50,7 +50,7 @@ const valuing = (
 const checkOf = (decision: Decision) => decision.checks.filter(({ id }) => id === 'firstBuyShare');
 
 describe('a first buy (T26, T64)', () => {
-  it('is allowed up to the highest value of the whole supply, and refused one unit below', async () => {
+  it('is allowed up to the highest value of the whole supply and refused one unit above', async () => {
     const inputs = await launchInputs(SOL);
     const honest = evaluate(inputs, valuing(undefined), NOTHING_USED);
     const token = inputs.plan.request.tokenMint;
@@ -69,7 +69,7 @@ describe('a first buy (T26, T64)', () => {
     expect(wholeTokens(check?.observed)).toBeLessThan(wholeTokens(check?.allowed));
   });
 
-  it('may bring any amount where no rule names a value in its quote', async () => {
+  it('may pay out any amount if no rule names a value in its quote', async () => {
     const inputs = await launchInputs(SOL);
     const decision = evaluate(inputs, valuing(undefined), NOTHING_USED);
     expect(decision.effect).toBe('allow');
@@ -85,7 +85,7 @@ describe('a first buy (T26, T64)', () => {
     expect(evaluate(inputs, other, NOTHING_USED).effect).toBe('allow');
   });
 
-  it('passes to the next rule where the first does not hold', async () => {
+  it('falls through to the next rule if the first does not match', async () => {
     const inputs = await launchInputs(SOL);
     const asks = valuing('1', (file) => ({
       ...file,
@@ -104,8 +104,8 @@ describe('a first buy (T26, T64)', () => {
   });
 });
 
-describe('what leaves in the simulation (T14, T15, T20)', () => {
-  it('is held against the request as well as against the bytes', async () => {
+describe('simulated outflows (T14, T15, T20)', () => {
+  it('are compared with the request and with the transaction', async () => {
     // A visible payment that was not requested.
     const gift = systemTransfer(world.wallet, keyNamed('attacker').address, 5_000_000n);
     const { mint, uri } = await world.token();

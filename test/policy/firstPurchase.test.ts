@@ -28,7 +28,7 @@ const withFirstPurchase = (firstPurchase: 'ask' | 'allow') =>
   }));
 
 describe('a first purchase', () => {
-  it('asks where money is real, with the mint, and a token that was bought or launched here does not', () => {
+  it('asks in live mode, with the mint, unless the token was bought or launched here', () => {
     const first = decide(live(buy));
     expect(first).toMatchObject({
       effect: 'require_approval',
@@ -39,7 +39,7 @@ describe('a first purchase', () => {
     expect(decide(live({ ...buy, held: true })).effect).toBe('allow');
   });
 
-  it('asks though somebody has sent the wallet some of the token', () => {
+  it('asks even if somebody sent the wallet some of the token', () => {
     const dust = tokenAccount(keyNamed('dust').address, { mint: MINT, owner: WALLET, amount: 1n });
     expect(asks(decide(live({ ...buy, accounts: [...buy.accounts, dust] })))).toHaveLength(1);
   });
@@ -52,7 +52,7 @@ describe('a first purchase', () => {
     expect(asks(decide(live(sale)))).toEqual([]);
   });
 
-  it('asks as the rule says, and on a local chain only then', () => {
+  it('asks if the rule says so, and on a local chain only then', () => {
     expect(decide(live(buy), withFirstPurchase('allow')).effect).toBe('allow');
     expect(asks(decide(live(buy), withFirstPurchase('ask')))).toHaveLength(1);
     expect(decide(buy).effect).toBe('allow');
@@ -60,7 +60,7 @@ describe('a first purchase', () => {
     expect(asks(decide(buy, withFirstPurchase('ask')))).toHaveLength(1);
   });
 
-  it('asks under the trader template, and under that of the sandbox on a public network', () => {
+  it('asks under the trader template, and under the sandbox template on a public network', () => {
     const network = GENESIS['mainnet-beta'] ?? '';
     const inputs = { ...live(buy), network, plan: { ...live(buy).plan, network } };
     for (const name of ['trader', 'sandbox'] as const) {
@@ -70,7 +70,7 @@ describe('a first purchase', () => {
     }
   });
 
-  it('is covered by its approval when it is built anew', () => {
+  it('is covered by its approval when rebuilt', () => {
     const first = live(buy);
     const policy = policyFor('');
     const approval = approvalOfStage(first, policy);
@@ -82,7 +82,7 @@ describe('a first purchase', () => {
   });
 });
 
-it('is a condition of a rule that a file names with one of two words', () => {
+it('is a rule condition with two allowed values', () => {
   const rule = (firstPurchase: string) => () =>
     load({
       ...policyTemplate('trader', { wallet: WALLET, network: 'devnet' }),

@@ -245,7 +245,7 @@ describe('hard denials', () => {
     ]);
   });
 
-  it('knows a wallet that signs as one of a multisig, and one that only stands there', () => {
+  it('apply to a wallet that signs as a multisig member, and not to one that is only listed', () => {
     const shared = (signer: boolean) =>
       encodeInstruction('token.approve', {
         accounts: {
@@ -263,7 +263,7 @@ describe('hard denials', () => {
     expect(floor(shared(false)).checks[0]).toMatchObject({ ok: true });
   });
 
-  it('guards every wallet of the policy and of this home, not only the one of the plan', () => {
+  it("protect every wallet of the policy and of this home, not only the plan's", () => {
     const assign = encodeInstruction('system.assign', {
       accounts: { account: accomplice },
       args: { owner: TOKEN_PROGRAM },
@@ -276,7 +276,7 @@ describe('hard denials', () => {
     expect(decide(plus(home, assign)).reasonCodes).toContain('AUTHORITY_CHANGE');
   });
 
-  it('lets a token account be closed in favour of its owner', () => {
+  it('allow closing a token account to its owner', () => {
     const close = encodeInstruction('token.closeAccount', {
       accounts: { account: thing, destination: WALLET, owner: WALLET },
     });

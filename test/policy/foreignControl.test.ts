@@ -54,21 +54,24 @@ const sums = (...pairs: readonly (readonly [AccountFact, AccountFact])[]) => {
   return { out: Object.fromEntries(found.out), in: Object.fromEntries(found.in) };
 };
 
-describe('value sent to an account of the wallet', () => {
+describe("value sent to the wallet's own account", () => {
   const paid = [account(WALLET, { lamports: '100' }), account(WALLET, { lamports: '40' })] as const;
 
-  it.each(FOREIGN)('that a stranger %s has left, although nothing about the account changes', (_, powers) => {
-    const [was, is] = [held({ ...powers, lamports: '2039280' }), held({ ...powers, lamports: '2039340' })];
-    expect(sums(paid, [was, is])).toEqual({ out: { SOL: 60n }, in: {} });
-    expect(sums([held({ ...powers, amount: 1n }), held({ ...powers, amount: 9n })])).toEqual({
-      out: {},
-      in: {},
-    });
-    const wrapped = (lamports: string) => held({ ...powers, mint: WSOL_MINT, lamports });
-    expect(sums(paid, [wrapped('2039280'), wrapped('2039340')])).toEqual({ out: { SOL: 60n }, in: {} });
-  });
+  it.each(FOREIGN)(
+    'counts as an outflow if a stranger %s, although the account does not change',
+    (_, powers) => {
+      const [was, is] = [held({ ...powers, lamports: '2039280' }), held({ ...powers, lamports: '2039340' })];
+      expect(sums(paid, [was, is])).toEqual({ out: { SOL: 60n }, in: {} });
+      expect(sums([held({ ...powers, amount: 1n }), held({ ...powers, amount: 9n })])).toEqual({
+        out: {},
+        in: {},
+      });
+      const wrapped = (lamports: string) => held({ ...powers, mint: WSOL_MINT, lamports });
+      expect(sums(paid, [wrapped('2039280'), wrapped('2039340')])).toEqual({ out: { SOL: 60n }, in: {} });
+    },
+  );
 
-  it.each(FOREIGN)('that a stranger %s can still be lost from it', (_, powers) => {
+  it.each(FOREIGN)('can still be lost if a stranger %s', (_, powers) => {
     expect(sums([held({ ...powers, amount: 9n }), held({ ...powers, amount: 2n })])).toEqual({
       out: { [token]: 7n },
       in: {},
@@ -81,7 +84,7 @@ describe('value sent to an account of the wallet', () => {
     );
   });
 
-  it.each(OURS)('that %s is still the wallet’s', (_, powers) => {
+  it.each(OURS)("is still the wallet's if it %s", (_, powers) => {
     const [was, is] = [held({ ...powers, lamports: '2039280' }), held({ ...powers, lamports: '2039340' })];
     expect(sums(paid, [was, is])).toEqual({ out: {}, in: {} });
     expect(sums([held({ ...powers, amount: 1n }), held({ ...powers, amount: 9n })])).toEqual({
@@ -115,7 +118,7 @@ function moved(
 describe('a claim beside an unsupported program', () => {
   const claim = plus(stage('deployer claim'), call);
 
-  it.each(FOREIGN)('that sends the wallet’s SOL to its account that a stranger %s is denied', (_, powers) => {
+  it.each(FOREIGN)("that sends the wallet's SOL to its account that a stranger %s is denied", (_, powers) => {
     // Below every limit, so that no other check fails.
     expectDenied(decide(moved(claim, 900_000_000n, powers), unsupported), 'UNDECLARED_LOSS', 'security');
   });
@@ -124,7 +127,7 @@ describe('a claim beside an unsupported program', () => {
     expect(decide(moved(claim, 99_000_000_000n, { mint: WSOL_MINT }), unsupported).effect).toBe('allow');
   });
 
-  it('that moves it under another token of the wallet, whose issuer may freeze it there, is denied', () => {
+  it('that moves it into another token account of the wallet, which the issuer may freeze, is denied', () => {
     expectDenied(decide(moved(claim, 900_000_000n, {}), unsupported), 'UNDECLARED_LOSS', 'security');
     // Rent of our account is ours, whether the account is created or topped up.
     const rent = (lamports: string, exists = true) => ({ ...held({ lamports }), exists });
@@ -154,7 +157,7 @@ function prepared(
   return { ...inputs, accounts: [...inputs.accounts.filter((each) => each.address !== address), there] };
 }
 
-describe('bytes that send to the wallet’s own account', () => {
+describe("a transaction that pays the wallet's own account", () => {
   const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
   const sale = stage('swap for SOL');
   const buy = stage('swap of SOL');
@@ -170,7 +173,7 @@ describe('bytes that send to the wallet’s own account', () => {
     ['the wrapped first buy of a launch', launch, [wrapped, WSOL_MINT]],
   ];
 
-  it.each(cases)('%s: are denied where a stranger can take it out again', (_, inputs, [address, mint]) => {
+  it.each(cases)('%s: is denied if a stranger can take it out again', (_, inputs, [address, mint]) => {
     for (const [, powers] of FOREIGN) {
       const decision = decide(prepared(inputs, address, mint, powers));
       expect([decision.effect, decision.reasonCodes]).toEqual([
@@ -181,7 +184,7 @@ describe('bytes that send to the wallet’s own account', () => {
     }
   });
 
-  it('lose the SOL that is wrapped into an account which a stranger can close', () => {
+  it('loses SOL that is wrapped into an account which a stranger can close', () => {
     const both = { ...buy, ourWallets: [...buy.ourWallets, friend] };
     const leaves = (powers: Partial<TokenAccountFields>) =>
       BigInt(
@@ -193,7 +196,7 @@ describe('bytes that send to the wallet’s own account', () => {
   });
 
   it.each(cases)(
-    '%s: are allowed where the account is there and only the wallet’s',
+    '%s: is allowed if the account exists and only the wallet controls it',
     (_, inputs, [address, mint]) => {
       expect(decide(prepared(inputs, address, mint, {})).checks.filter(({ ok }) => !ok)).toEqual([]);
     },
@@ -215,7 +218,7 @@ describe('the token of a launch', () => {
     return { ...each, owner: TOKEN_2022_PROGRAM, data: data.toString('base64') };
   };
 
-  it('that another key can freeze is not launched, even on a mint made earlier', () => {
+  it('is refused with a foreign freeze authority, even on an existing mint', () => {
     const frozen = mintAccount(minted, { mintAuthority: ATTACKER, freezeAuthority: ATTACKER });
     const bad = decide(shown(launch, () => frozen));
     expectDenied(bad, 'REQUEST_MISMATCH');
@@ -228,7 +231,7 @@ describe('the token of a launch', () => {
     );
   });
 
-  it('that gives a permanent delegate a power is not launched, whatever the policy says about bought tokens', () => {
+  it('is refused with a permanent delegate, whatever the policy allows for bought tokens', () => {
     const lax = policyWith((file) => ({ ...file, tokens: { extensions: { deny: [] } } }));
     const PERMANENT_DELEGATE = 12;
     const delegated = shown(launch, (each) => {
@@ -243,7 +246,7 @@ describe('the token of a launch', () => {
     expect(decide(launch, lax).effect).toBe('allow');
   });
 
-  it('whose transfer fee a stranger may raise is not launched', () => {
+  it('is refused if a stranger may raise its transfer fee', () => {
     const TRANSFER_FEE_CONFIG = 1;
     const taxed = (authority: string) =>
       shown(launch, (each) => {
@@ -259,7 +262,7 @@ describe('the token of a launch', () => {
     expect(found(taxed(WALLET))).toMatchObject({ ok: true });
   });
 
-  it('of which a program that cannot be read lets a stranger mint more is not launched', () => {
+  it('is refused if an unsupported program gives a stranger its mint authority', () => {
     const hidden = plus(stage('bare curve launch'), call);
     const made = String(hidden.plan.request.tokenMint);
     const left = (mintAuthority?: string) => {
@@ -275,7 +278,7 @@ describe('the token of a launch', () => {
     expect(left()).toMatchObject({ ok: true });
   });
 
-  it('is also looked at as a program that cannot be read leaves it', () => {
+  it('is checked as left by an unsupported program', () => {
     const hidden = plus(stage('bare curve launch'), call);
     const { simulation } = hidden;
     if (simulation.status !== 'done') throw new Error(simulation.status);

@@ -19,7 +19,7 @@ const key = (inputs: DecisionInputs) => {
 };
 
 describe('denials beside an unlisted program', () => {
-  it('are one reason to look, however many messages call it and whatever it takes over', () => {
+  it('count once, however many messages call it and whatever it takes', () => {
     expect(key(plus(swap, call(1)))).toBe(`program ${program}`);
     expect(key(plus(swap, call(2)))).toBe(`program ${program}`);
     expect(key(rewritten(swap, (list) => [...list.slice(0, 2), call(3)]))).toBe(`program ${program}`);
@@ -44,7 +44,7 @@ describe('denials beside an unlisted program', () => {
     }),
   };
 
-  it.each(Object.entries(attacks))('count each by itself where an instruction also %s', (_, attack) => {
+  it.each(Object.entries(attacks))('count separately if an instruction also %s', (_, attack) => {
     const [one, two] = [1, 2].map((byte) => plus(plus(swap, call(byte)), attack));
     if (one === undefined || two === undefined) throw new Error('two messages');
     expect(key(one)).toBe(decide(one).messageSha256);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('every kind of legitimate request is decided as the templates declare, and never denied or asked about in the sandbox', async () => {
+it('every kind of legitimate request is decided as its template declares, and never denied or asked about in the sandbox', async () => {
   const { counts, examples } = await countDenials(world, 7, LEGITIMATE_KINDS.length);
   expect(examples).toEqual([]);
   expect(counts['sandbox deny']).toBeUndefined();
@@ -20,7 +20,7 @@ it('every kind of legitimate request is decided as the templates declare, and ne
   expect(counts['creator require_approval']).toBeGreaterThan(0);
 });
 
-it('no change of an accepted stage is allowed that leaves the wallet worse off or serves another request', async () => {
+it('no mutation of an accepted stage that harms the wallet or serves another request is allowed', async () => {
   const { counts, examples } = await fuzzPolicy({ seed: 101, count: 150 });
   expect(examples).toEqual([]);
   expect(counts).toMatchObject({ mutations: 150 });

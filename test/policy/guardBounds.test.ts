@@ -37,7 +37,7 @@ import { rewritten, stage, WALLET } from './recorded/stages.ts';
 const RENT = 2_039_280n;
 
 describe('guards of single accounts', () => {
-  it('proves nothing of an account elsewhere than at the associated address of its mint', () => {
+  it('prove nothing of an account outside the associated address of its mint', () => {
     const [sold] = accountsOf(stage(SWAP));
     const fact = stage(SWAP).accounts.find(({ address }) => address === sold?.account);
     if (fact === undefined) throw new Error('nothing is sold');
@@ -104,7 +104,7 @@ describe('guards of single accounts', () => {
       ['are none', [richer(0n), more]],
       ['go elsewhere', [richer(7n), elsewhere(more, account)]],
     ] as const)(
-      'are not guarded, and the bytes refused, where they %s',
+      'are not guarded, and the transaction is refused, if they %s',
       (_, [inputs, { stage: swept, guards }]) => {
         expect(decided({ ...inputs, stage: swept, guards }, SWAP).reasonCodes).toContain(
           'UNEXPECTED_INSTRUCTION',
@@ -157,14 +157,14 @@ describe('guards of single accounts', () => {
     ['that another key may spend from', delegated],
     ['that another key may close', closable],
     ['that is frozen', (data: Buffer) => data.writeUInt8(2, 108)],
-  ])('leaves an account alone %s, and enforces neither it nor the SOL above its rent', (_, change) => {
+  ])('stay in an account %s, which is not enforced, nor the SOL above its rent', (_, change) => {
     const inputs = changed(stage(SWAP), account, change);
     expect(guardsIn([], true, inputs)).toMatchObject({ guards: 0, buckets: [false], enforced: ['SOL'] });
     expect(guardsIn([], true, inputs, 1n)).toMatchObject({ guards: 0, enforced: [] });
     expect(guardsIn([], true, stage(SWAP), 1n)).toMatchObject({ guards: 4, enforced: ['SOL', sold?.mint] });
   });
 
-  it('leaves an account alone that an unsupported instruction closes in the simulation, and enforces neither it nor SOL', () => {
+  it('stay in an account that an unsupported instruction closes in the simulation; neither it nor SOL is enforced', () => {
     expect(guardsIn([unsupported], true)).toMatchObject({ guards: 3, enforced: ['SOL', sold?.mint] });
     // Without a simulation the guards remain, and the transaction fails if the account is closed.
     expect(guardsIn([unsupported])).toMatchObject({ guards: 3 });
@@ -173,12 +173,12 @@ describe('guards of single accounts', () => {
     expect(guardsIn([], false)).toMatchObject({ guards: 3 });
   });
 
-  it('leaves an account alone that is closed and opened again', () => {
+  it('stay in an account that is closed and reopened', () => {
     expect(guardsIn([open, close]).buckets).toEqual([]);
     expect(guardsIn([close, open])).toMatchObject({ guards: 0, buckets: [false], enforced: [] });
   });
 
-  it('wrap what lies above the rent of wrapped SOL, and prove it', () => {
+  it('are wrapped and proven for a wrapped SOL account', () => {
     const account = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
     const bucket = {
       ...{ account, mint: WSOL_MINT, program: TOKEN_PROGRAM, opening: 5n, excess: 7n },
@@ -190,7 +190,7 @@ describe('guards of single accounts', () => {
     expect(closed).toEqual([]);
   });
 
-  it('take the higher of two sums where a stranger synced wrapped SOL in between', () => {
+  it('use the higher of two sums if a stranger synced wrapped SOL meanwhile', () => {
     const account = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
     const held = (amount: bigint): AccountFact => {
       const fact = tokenAccount(account, { mint: WSOL_MINT, owner: WALLET, amount });
@@ -217,13 +217,13 @@ describe('guards of single accounts', () => {
     expect(guards.map(({ data }) => data[0])).toEqual([5, 5, 6, 17]);
   });
 
-  it('enforce no SOL while what is not read may close an account that they do not prove', () => {
+  it('enforce no SOL while an unsupported instruction may close an account without a guard', () => {
     const inputs = changed(stage(SWAP), account, delegated);
     expect(guardsIn([unsupported], true, inputs).enforced).toEqual([]);
     expect(guardsIn([], true, inputs).enforced).toEqual(['SOL']);
   });
 
-  it('withdraw lamports by the program of the account', () => {
+  it("are withdrawn by the account's token program", () => {
     const bucket = (program: string) => ({
       ...{ account: ATTACKER, mint: ATTACKER, program, opening: 0n, excess: 1n },
       ...{ isFree: true, isAssociated: true, canTransfer: false, isNative: false },
@@ -240,21 +240,21 @@ describe('guards of single accounts', () => {
   });
 });
 
-describe('SOL of the wallet', () => {
+describe("the wallet's SOL", () => {
   const name = 'payment of USDC';
   const endOf = (inputs: DecisionInputs) => {
     const read = wireOf(inputs);
     return read.staticAccounts[read.instructions.at(-1)?.programIndex ?? 0];
   };
 
-  it('needs no guard where the System program is not among the accounts, since nothing else can take it', () => {
+  it('needs no guard if the System program is absent, since nothing else can take SOL', () => {
     const seen = mustGuard(stage(name), name);
     expect(wireOf(seen).staticAccounts).not.toContain(SYSTEM_PROGRAM);
     expect(enforced(decided(seen, name))).toContain('SOL');
     expect(endOf(mustGuard(stage(SWAP), SWAP))).toBe(SYSTEM_PROGRAM);
   });
 
-  it('needs one where the System program is there, or where SOL has to arrive', () => {
+  it('needs a guard if the System program is present or SOL must arrive', () => {
     const inputs = stage(name);
     const fee = linesOf(decided(inputs, name)).filter(
       (line) => line.id === 'pays' && line.why === 'networkFee',
@@ -307,7 +307,7 @@ describe('a second RPC', () => {
       return { ...fact, data: data.toString('base64') };
     });
 
-  it('is named as the cause where a guard fails by what it alone shows of the wallet', () => {
+  it('is named as the cause if a guard fails because of its view of the wallet only', () => {
     const [first, last] = [(count: number, all: number) => all - count, (_: number, all: number) => all - 1];
     for (const each of [first, last]) {
       expect(codes(more('lamports'), each)).toEqual(['RPC_DISAGREE']);
@@ -317,7 +317,7 @@ describe('a second RPC', () => {
     }
   });
 
-  it('is not named where the transaction fails before its guards', () => {
+  it('is not named if the transaction fails before its guards', () => {
     expect(codes(more('lamports'), (count, all) => all - count - 1)).toEqual(['SIMULATION_FAILED']);
   });
 });

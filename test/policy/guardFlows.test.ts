@@ -66,7 +66,7 @@ const open = (of: string, more: object = {}): Act => ({
 const unsupported: Act = { act: 'unsupported', program: OTHER, reason: '', accounts: [] };
 const named: Act = { ...unsupported, act: 'named' } as unknown as Act;
 
-describe('wrapped SOL that stays open ends with what acts leave in it', () => {
+describe('wrapped SOL that stays open ends with the balance its acts leave', () => {
   const facts = [wallet(), held(WRAPPED, WSOL_MINT, 100n)];
   it.each<[string, readonly Act[], bigint | undefined]>([
     ['nothing', [], 100n],
@@ -89,7 +89,7 @@ describe('wrapped SOL that stays open ends with what acts leave in it', () => {
 
 describe('a token', () => {
   const lines = [pays(TOKEN, 30n), receives(TOKEN, 40n), pays('SOL', 1n), receives(OTHER, 5n)];
-  it('in one account is bound by the lines, in several by what is done with each', () => {
+  it('in one account is bounded by the lines, in several by the acts on each', () => {
     const [one, two] = [held(HELD, TOKEN, 100n), held(ELSEWHERE, TOKEN, 50n)];
     const acts = [transfer(HELD, ELSEWHERE)];
     expect(leastOf(HELD, [one], { lines, acts })).toBe(110n);
@@ -99,7 +99,7 @@ describe('a token', () => {
     expect(leastOf(HELD, [one, held(WRAPPED, WSOL_MINT, 1n)], { lines, acts: [unsupported] })).toBe(110n);
   });
 
-  it('is bound by the higher of two balances', () => {
+  it('is bounded by the higher of two balances', () => {
     const views = [5n, 9n].map((amount) => new Map([[HELD, held(HELD, TOKEN, amount)]]));
     const loaded = [{ address: HELD, signer: false, writable: true }];
     expect(leastOf(HELD, [], { views, loaded })).toBe(9n);
@@ -107,7 +107,7 @@ describe('a token', () => {
     expect(leastOf(HELD, [], { views: [new Map(), ...views], loaded })).toBe(9n);
   });
 
-  it('of a stranger, read-only or missing is none of ours', () => {
+  it('of a stranger, read-only or missing is not ours', () => {
     const theirs = tokenAccount(HELD, { mint: TOKEN, owner: OTHER, amount: 5n });
     expect(boundsOf(promised([theirs])).buckets).toEqual([]);
     expect(boundsOf(promised([missing(HELD)])).buckets).toEqual([]);
@@ -116,7 +116,7 @@ describe('a token', () => {
   });
 });
 
-describe('an account that is closed', () => {
+describe('a closed account', () => {
   const facts = [wallet(), held(WRAPPED, WSOL_MINT, 100n, { lamports: '500' })];
   it.each<[string, readonly Act[], number, bigint | undefined]>([
     ['to the wallet brings its lamports', [close(WRAPPED)], 0, 1_500n],
@@ -130,7 +130,7 @@ describe('an account that is closed', () => {
     expect([bounds.buckets.length, bounds.sol]).toEqual([buckets, sol]);
   });
 
-  it('by what is not read, in the simulation, proves nothing; without one its guard would fail', () => {
+  it('by an unsupported instruction, in the simulation, proves nothing; otherwise its guard would fail', () => {
     const gone = new Map([[WRAPPED, missing(WRAPPED)]]);
     const freeWith = (after: Promised['after'], acts: readonly Act[]) =>
       boundsOf(promised(facts, { acts, ...(after === undefined ? {} : { after }) })).buckets[0]?.isFree;
@@ -142,10 +142,10 @@ describe('an account that is closed', () => {
   });
 });
 
-describe('an account that is opened', () => {
+describe('an opened account', () => {
   const made = (act: Act, facts: readonly AccountFact[] = [missing(WRAPPED), missing(HELD)]) =>
     boundsOf(promised(facts, { acts: [act] })).buckets.map(({ account: of, program }) => [of, program]);
-  it('is bound from nothing where it is a token account of the wallet', () => {
+  it('is bounded from zero if it is a token account of the wallet', () => {
     expect(made(open(WRAPPED))).toEqual([[WRAPPED, TOKEN_PROGRAM]]);
     expect(made(open(WRAPPED, { owner: OTHER }))).toEqual([]);
     expect(made(open(WRAPPED, { kind: 'data' }))).toEqual([]);
@@ -157,7 +157,7 @@ describe('an account that is opened', () => {
   });
 });
 
-describe('the wallet moves tokens from an account to itself', () => {
+describe('the wallet transfers tokens from an account to itself', () => {
   const of = (token: AccountFact, more: Partial<AccountFact> = {}) => {
     const address = associatedTokenAddress(ME, TOKEN, token.owner);
     const [bucket] = boundsOf(
@@ -182,7 +182,7 @@ describe('the wallet moves tokens from an account to itself', () => {
     expect(of(token)).toEqual([can, 6, true]);
   });
 
-  it('not of Token-2022 while its mint is not known, nor where it requires a memo for transfers', () => {
+  it('not of Token-2022 while its mint is unknown or requires a memo for transfers', () => {
     const fact = { ...held(HELD, TOKEN, 5n), owner: TOKEN_2022_PROGRAM };
     expect(boundsOf(promised([fact])).buckets[0]).toMatchObject({ canTransfer: false });
     expect(boundsOf(promised([fact])).buckets[0]).not.toHaveProperty('decimals');
@@ -191,7 +191,7 @@ describe('the wallet moves tokens from an account to itself', () => {
     expect(of(extendedMint(TOKEN), { data: memo })[0]).toBe(false);
   });
 
-  it('only where every source shows the same mint and no other key', () => {
+  it('only if every source shows the same mint and no other key', () => {
     const free = (second: AccountFact) =>
       boundsOf(
         promised([held(HELD, TOKEN, 5n)], {
@@ -217,7 +217,7 @@ describe('an asset is enforced', () => {
     return enforcedAssets(boundsOf(given), given, new Map(proven));
   };
   const facts = [wallet(), held(HELD, TOKEN, 5n)];
-  it('where every account of it is proven to hold its bound', () => {
+  it('if every account of it is proven to hold its bound', () => {
     expect(
       enforced(facts, [
         [HELD, 2n],
@@ -243,7 +243,7 @@ describe('an asset is enforced', () => {
     ).toEqual([]);
   });
 
-  it('where a bound below nothing is proven at all', () => {
+  it('if a bound below zero is proven at all', () => {
     expect(
       enforced(
         [wallet(0n), held(HELD, TOKEN, 1n)],
@@ -256,7 +256,7 @@ describe('an asset is enforced', () => {
     expect(enforced([wallet(0n), held(HELD, TOKEN, 1n)], [])).toEqual(['SOL']);
   });
 
-  it('and SOL is not where an account with more than its rent, or wrapped SOL, is not proven', () => {
+  it('except SOL with an unproven account above its rent or of wrapped SOL', () => {
     const over = held(HELD, TOKEN, 5n, { lamports: `${RENT + 1n}` });
     expect(enforced([wallet(), over], [[ME, 1n << 60n]])).toEqual([]);
     expect(
@@ -289,7 +289,7 @@ describe('an asset is enforced', () => {
   });
 });
 
-it('guards are recognised by what they do to which account, and by nothing less', () => {
+it('guards are recognized by their exact effect on an account', () => {
   const given = promised([wallet(), held(HELD, TOKEN, 5n)], { lines: [pays(TOKEN, 3n), pays('SOL', 1n)] });
   const bounds = boundsOf(given);
   const last = guardsFor(bounds, ME).map(({ programAddress, accounts, data }) => {
@@ -319,7 +319,7 @@ it('guards are recognised by what they do to which account, and by nothing less'
   }
 });
 
-describe('the instructions of guards', () => {
+describe('guard instructions', () => {
   const bucket = (program: string, opening: bigint, excess = 0n) => ({
     ...{ account: HELD, mint: TOKEN, program, decimals: 6, opening, excess },
     ...{ isFree: true, isAssociated: true, canTransfer: true, isNative: false },
@@ -327,7 +327,7 @@ describe('the instructions of guards', () => {
   const guards = (program: string, amount: bigint, excess = 0n, sol = 0n) =>
     guardsFor({ buckets: [bucket(program, amount, excess)], least: new Map([[HELD, amount]]), sol }, ME);
 
-  it('of Token-2022 check the mint, and revoke twice where no transfer follows', () => {
+  it('of Token-2022 check the mint, and revoke twice without a following transfer', () => {
     expect(guards(TOKEN_2022_PROGRAM, 2n).map(({ data }) => data[0])).toEqual([5, 6, 12]);
     expect(guards(TOKEN_2022_PROGRAM, 1n).map(({ data }) => data[0])).toEqual([5, 6, 12]);
     expect(guards(TOKEN_2022_PROGRAM, 0n).map(({ data }) => data[0])).toEqual([5, 5, 6]);
@@ -336,7 +336,7 @@ describe('the instructions of guards', () => {
     expect([...(guards(TOKEN_2022_PROGRAM, 2n).at(-1)?.data ?? [])].at(-1)).toBe(6);
   });
 
-  it('withdraw with the wallet as the one who signs and gets', () => {
+  it('withdraw with the wallet as authority and destination', () => {
     expect(guards(TOKEN_PROGRAM, 0n, 1n).at(-1)?.accounts).toEqual([
       { address: HELD, signer: false, writable: true },
       { address: ME, signer: false, writable: true },
@@ -344,12 +344,12 @@ describe('the instructions of guards', () => {
     ]);
   });
 
-  it('move SOL from the wallet to itself where it is bound, and not where it is not', () => {
+  it('transfer SOL from the wallet to itself only if it is bounded', () => {
     const last = (sol: bigint) => guards(TOKEN_PROGRAM, 0n, 0n, sol).at(-1)?.programAddress;
     expect([last(1n), last(0n), last(-1n)]).toEqual([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_PROGRAM]);
   });
 
-  it('ask for units by their program, and a failure names its instruction', () => {
+  it('request compute units per program, and a failure names its instruction', () => {
     const [classic, extended] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => guards(program, 1n)[0]);
     expect([classic, extended].map((each) => each && unitsOf(each))).toEqual([200, 1_200]);
     expect(failedAt('{"InstructionError":[12,{"Custom":1}]}')).toBe(12);

@@ -28,7 +28,7 @@ import {
 import { NOTHING_USED } from './people.ts';
 import { rewritten, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
-describe('a plan that only the wallet signs', () => {
+describe('a plan signed by the wallet only', () => {
   it.each(NAMES)('has every bound enforced, and is decided as without guards: %s', (name) => {
     const inputs = stage(name);
     const [before, after] = [decided(inputs, name), decided(mustGuard(inputs, name), name)];
@@ -49,7 +49,7 @@ describe('a plan that only the wallet signs', () => {
     }
   });
 
-  it('is longer by at most 110 bytes, but for a swap from one Token-2022 mint or program to another', () => {
+  it('is at most 110 bytes longer, except a swap between Token-2022 mints or programs', () => {
     const grown = NAMES.map(
       (name) =>
         [name, wireOf(mustGuard(stage(name), name)).bytes.length - wireOf(stage(name)).bytes.length] as const,
@@ -59,7 +59,7 @@ describe('a plan that only the wallet signs', () => {
     ]);
   });
 
-  it('ends with exactly what it had, less what it may pay and more what it must receive', () => {
+  it('ends with its balance less the maximum payment plus the minimum proceeds', () => {
     const inputs = stage(SWAP);
     const seen = mustGuard(inputs, SWAP);
     const read = wireOf(seen);
@@ -85,7 +85,7 @@ describe('a plan that only the wallet signs', () => {
     }
   });
 
-  it('gets no guards where the policy switches them off', () => {
+  it('gets no guards if the policy disables them', () => {
     expect(guarded(stage(SWAP), SWAP, undefined, 'off')).toBeUndefined();
   });
 
@@ -110,13 +110,13 @@ describe('a plan that only the wallet signs', () => {
     ['the service declares its hash', { ...free, declared: { messageSha256: '' } }, WALLET, 1],
     ['another stage belongs to the plan', free, WALLET, 2],
   ];
-  it.each(NOT_FREE)('gets no guards where %s', (_, ...of) => {
+  it.each(NOT_FREE)('gets no guards if %s', (_, ...of) => {
     expect([mayGuard(...of), mayGuard(free, WALLET, 1)]).toEqual([false, true]);
   });
   it.each([
     ['its lookup table is not known', { ...swap, tables: [] }],
     ['its fee is not known', rewritten(swap, (list) => list, { budget: [unit(9), unit(9)] })],
-  ])('gets no guards where it is denied: %s', (_, inputs) => {
+  ])('gets no guards if it is denied: %s', (_, inputs) => {
     const { decision, guard } = decideStaged(inputs, policyOf(SWAP), NOTHING_USED);
     expect([decision.effect, guard]).toEqual(['deny', undefined]);
   });
@@ -128,7 +128,7 @@ describe('a plan that only the wallet signs', () => {
   };
   const unfit: DecisionInputs = { ...tight, guards: { count: 0 } };
 
-  it('says which amounts are simulated where no guards fit', () => {
+  it('states which amounts are simulated if no guards fit', () => {
     expect(decideStaged(tight, policyOf(SWAP), NOTHING_USED).guard?.(undefined)).toEqual({
       transaction: tight.stage.transaction,
       count: 0,
@@ -141,7 +141,7 @@ describe('a plan that only the wallet signs', () => {
     expect(open.every(([, views]) => views === 0)).toBe(true);
   });
 
-  it('asks where its guards are required and do not fit, or there are none', () => {
+  it('asks if its guards are required and do not fit or are absent', () => {
     const codes = (inputs: DecisionInputs, guards: Guards) => {
       const { effect, reasonCodes } = decide(inputs, policyOf(SWAP, guards), NOTHING_USED);
       return effect === 'allow' || reasonCodes.includes('NOT_ENFORCED') ? effect : reasonCodes;
@@ -158,7 +158,7 @@ describe('a plan that only the wallet signs', () => {
     ]);
   });
 
-  it('asks where an earlier signature of the stage had an asset enforced that is not enforced now', () => {
+  it('asks if an earlier signature of the stage enforced an asset that is not enforced now', () => {
     const asks = (inputs: DecisionInputs, enforced: readonly string[]) =>
       decide(inputs, policyOf(SWAP), { ...NOTHING_USED, enforced }).reasonCodes.includes('NOT_ENFORCED');
     const fits = mustGuard(swap, SWAP);
@@ -167,7 +167,7 @@ describe('a plan that only the wallet signs', () => {
     ]);
   });
 
-  it('gets guards where the units it asks for leave 200 for each', () => {
+  it('gets guards if its requested units leave 200 for each', () => {
     const { count } = mustGuard(swap, SWAP).guards;
     const of = (simulation: object) =>
       guarded(
@@ -180,7 +180,7 @@ describe('a plan that only the wallet signs', () => {
     expect(of({ unitsConsumed: undefined })?.guards.count).toBe(count);
   });
 
-  it.each(NAMES)('is judged where the wallet holds less than the bytes may take: %s', (name) => {
+  it.each(NAMES)('is judged if the wallet holds less than the transaction may take: %s', (name) => {
     const inputs = stage(name);
     const accounts = inputs.accounts.map((fact) =>
       fact.address === WALLET ? { ...fact, lamports: '1000' } : fact,
@@ -188,7 +188,7 @@ describe('a plan that only the wallet signs', () => {
     expect(() => guarded({ ...inputs, accounts }, name)).not.toThrow();
   });
 
-  it('takes the higher of two balances, and says how many views there were', () => {
+  it('uses the higher of two balances and states the number of views', () => {
     const inputs = stage(SWAP);
     const [sold] = accountsOf(inputs);
     const second = changed(inputs, sold?.account ?? '', (data) =>
@@ -215,7 +215,7 @@ describe('an approval', () => {
     ...{ time: 0, draws: new Map(), spentPins: [], request: [] },
     stages: [{ lines, made: {}, state: 'this' }],
   });
-  it('of enforced bounds does not cover simulated ones; it covers the same by more views, and the other way round', () => {
+  it('of enforced bounds does not cover simulated ones; it covers the same with more views and vice versa', () => {
     const inputs = stage(SWAP);
     const [plain, one, two] = [inputs, mustGuard(inputs, SWAP), mustGuard(inputs, SWAP, inputs.accounts)].map(
       (seen) => runOf(linesOf(decided(seen, SWAP))),

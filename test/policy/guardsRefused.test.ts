@@ -20,7 +20,7 @@ import {
 } from './guarded.ts';
 import { rewritten, STAGES, stage, WALLET } from './recorded/stages.ts';
 
-describe('refused at the end of the bytes', () => {
+describe('appended bytes are refused for', () => {
   const inputs = stage(SWAP);
   const [mine] = accountsOf(inputs);
   const { account, program } = { account: mine?.account ?? '', program: mine?.program ?? '' };
@@ -84,7 +84,7 @@ describe('refused at the end of the bytes', () => {
     ]);
   });
 
-  it('rights taken away that the account had before', () => {
+  it('revoked rights that the account had before', () => {
     for (const change of [delegated, closable]) {
       const had = changed(inputs, account, change);
       expect(decided(ending(had, [...own, transfer(account, account, 1n)]), SWAP).effect).toBe('deny');
@@ -98,7 +98,7 @@ describe('refused at the end of the bytes', () => {
     for (const each of [more, fewer]) expect(decided(each, SWAP).effect).toBe('deny');
   });
 
-  it('guards behind other bytes than were staged, though they are allowed by themselves', () => {
+  it('guards behind a transaction other than the staged one, though valid alone', () => {
     const budget = rewritten(inputs, (list) => list, {
       budget: [
         encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units: 390_000 } }),
@@ -138,7 +138,7 @@ describe('refused at the end of the bytes', () => {
     ['instructions in another order', list((all) => all.toReversed())],
     ['twice as many instructions', list((all) => [...all, ...all, ...all])],
   ];
-  it.each(STAGED)('guards behind other bytes than were staged: %s', (_, change) => {
+  it.each(STAGED)('guards behind a transaction other than the staged one: %s', (_, change) => {
     const seen = mustGuard(inputs, SWAP);
     const { stage: other } = change(inputs);
     const found = decided({ ...seen, siblings: [{ stage: other, status: 'ready' }] }, SWAP);
@@ -148,16 +148,16 @@ describe('refused at the end of the bytes', () => {
     expect(decided(seen, SWAP).effect).toBe('allow');
   });
 
-  it('guards behind the staged bytes with one more signer', () => {
+  it('guards behind the staged transaction with one more signer', () => {
     const found = decided(signing(mustGuard(inputs, SWAP)), SWAP);
     expect(found.checks.filter(({ ok }) => !ok).map(({ id }) => id)).toContain('instructionBelongs');
   });
 
-  it('guards of a stage that is not in the plan', () => {
+  it('guards of a stage outside the plan', () => {
     expect(decided({ ...mustGuard(inputs, SWAP), siblings: [] }, SWAP).effect).toBe('deny');
   });
 
-  it('guards of a stage whose hash is declared, or that another key signs', () => {
+  it('guards of a stage with a declared hash or another signer', () => {
     const seen = mustGuard(inputs, SWAP);
     const declared = { messageSha256: wireOf(inputs).messageSha256 };
     const siblings = inputs.siblings.map((each) => ({ ...each, stage: { ...each.stage, declared } }));
@@ -167,7 +167,7 @@ describe('refused at the end of the bytes', () => {
     expect(guarded(stage(config), config)).toBeUndefined();
   });
 
-  it('nothing where guards prove less than was promised, but then no bound is called enforced', () => {
+  it('guards that prove less than promised only by reporting the bound as not enforced', () => {
     const found = decided(ending(inputs, [...own, transfer(account, account, 1n), pay(WALLET, 1n)]), SWAP);
     expect([found.effect, enforced(found)]).toEqual(['allow', []]);
   });

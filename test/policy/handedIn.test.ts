@@ -13,7 +13,7 @@ import { policyWith, STAGES, stage, WALLET } from './recorded/stages.ts';
 const [friend, venue] = ['friend', 'venue'].map((name) => keyNamed(name).address) as [string, string];
 
 describe('the index of a policy', () => {
-  it('names wallets and the address book, and of several entries for a program the last', () => {
+  it('names wallets and the address book, and the last of several entries for a program', () => {
     const last = unsupportedProgram(venue, { atMost: 2 });
     const { index } = policyWith(({ programs }) => ({
       addressBook: [{ label: 'friend', address: friend }],
@@ -26,7 +26,7 @@ describe('the index of a policy', () => {
     expect(index.programs.get(TOKEN_PROGRAM)?.address).toBe(TOKEN_PROGRAM);
   });
 
-  it('lists programs whose reader is off, and no others', () => {
+  it('lists only programs whose reader is disabled', () => {
     const off = (reader?: 'off') =>
       policyWith(({ programs }) => ({
         programs: [...programs, unsupportedProgram(venue, reader === undefined ? {} : { reader })],
@@ -35,7 +35,7 @@ describe('the index of a policy', () => {
     expect([...off()]).toEqual([]);
   });
 
-  it('arranges known addresses once for the same ones beside it, and anew for others', () => {
+  it('reuses the known addresses for the same additions and rebuilds them for others', () => {
     const { index } = policyWith();
     const known = index.known([WALLET]);
     expect(index.known([WALLET])).toBe(known);
@@ -46,7 +46,7 @@ describe('the index of a policy', () => {
   });
 });
 
-it('two tables hold the same where every entry does', () => {
+it('two tables are equal if every entry is', () => {
   const one = ['a', 'b'];
   expect([sameAddresses(one, one), sameAddresses(one, ['a', 'b']), sameAddresses([], [])]).toEqual([
     true,
@@ -60,7 +60,7 @@ it('two tables hold the same where every entry does', () => {
   ]);
 });
 
-describe('a stage that was resolved', () => {
+describe('a resolved stage', () => {
   const name = STAGES.find((each) => stage(each).stage.transaction.read().lookups.length > 0) ?? '';
   const { stage: found, tables } = stage(name);
   const given = (change: (addresses: readonly string[]) => readonly string[] = (each) => each) => ({
@@ -69,7 +69,7 @@ describe('a stage that was resolved', () => {
   });
   const fresh = () => new DecodedStage(found.transaction.text);
 
-  it('is the same for the same tables, whether or not in the same objects', () => {
+  it('is the same for equal tables, in the same objects or not', () => {
     const read = fresh();
     const [first, with1] = [given(), given()];
     const resolved = read.resolve(first);
@@ -82,7 +82,7 @@ describe('a stage that was resolved', () => {
     for (const { table, address } of entries) expect(first.tables.get(table ?? '')).toContain(address);
   });
 
-  it('is resolved anew where a table holds another address, or is gone, and where a reader is off', () => {
+  it('is resolved again if a table has another address or is gone, or a reader is disabled', () => {
     const read = fresh();
     const resolved = read.resolve(given());
     const used = resolved.loaded.find(({ table }) => table !== undefined)?.address ?? '';
@@ -97,7 +97,7 @@ describe('a stage that was resolved', () => {
     expect(read.resolve(given()).readings).toEqual(resolved.readings);
   });
 
-  it('refuses text that has not exactly one reading, each time', () => {
+  it('refuses text without exactly one decoding, each time', () => {
     const broken = new DecodedStage(`${found.transaction.text.slice(0, -8)}AAAA`);
     for (let i = 0; i < 2; i += 1) expect(() => broken.read()).toThrow();
     expect([broken.decoded, broken.tableEntries]).toEqual([undefined, []]);
@@ -116,7 +116,7 @@ describe('a stage whose acts depend on token accounts', () => {
       .actsIn(view)
       .flatMap(({ acts }) => acts.flatMap((act) => (act.act === 'transfer' ? [act.to.owner] : [])));
 
-  it('completes them from a view, and leaves them open without one', () => {
+  it('completes them from a chain view and leaves them open without one', () => {
     const facts = new Map(accounts.map((fact) => [fact.address, fact]));
     expect(owners({ tokenAccount: () => undefined })).toEqual([undefined]);
     expect(owners({ tokenAccount: (address) => tokenAccountOf(facts.get(address)) })).toEqual([
@@ -125,7 +125,7 @@ describe('a stage whose acts depend on token accounts', () => {
   });
 });
 
-it('tables that a setup stage makes are told from those it extends', () => {
+it('tables created by a setup stage differ from those it extends', () => {
   const setups = STAGES.filter((each) => stage(each).stage.kind === 'lookup_table_setup').map((each) =>
     stage(each).stage.transaction.tableEntries.map(({ makes, addresses }) => [
       makes === true,
@@ -149,13 +149,13 @@ describe('own keys', () => {
   const holding = (bytes: Uint8Array, owner: string) =>
     own.standIn(account(ATTACKER, { owner, data: Buffer.from(bytes).toString('base64') }));
 
-  it.each([0, 1, 2, 3])('stand in data wherever they begin: after %s bytes', (before) => {
+  it.each([0, 1, 2, 3])('are found in data at any offset: after %s bytes', (before) => {
     const data = Buffer.concat([Buffer.alloc(before, 7), addressBytes(friend), Buffer.alloc(5, 9)]);
     expect(holding(data, venue)).toBe(true);
     expect(holding(data.subarray(0, before + 20), venue)).toBe(false);
   });
 
-  it('count written out in accounts of Token-2022 alone', () => {
+  it('count in full in accounts of Token-2022 only', () => {
     expect(holding(Buffer.from(`name ${WALLET}`), TOKEN_2022_PROGRAM)).toBe(true);
     expect(holding(Buffer.from(`name ${WALLET}`), TOKEN_PROGRAM)).toBe(false);
     expect(holding(Buffer.from('a description of nobody we know of, long enough'), TOKEN_2022_PROGRAM)).toBe(

@@ -65,7 +65,7 @@ function shareOf({ claimersArray, basisPointsArray }: Fields, wallet: string): b
 }
 
 it.each(LEGITIMATE_KINDS)(
-  'an honest request leaves the wallet with what the request says: %s',
+  'an honest request leaves the wallet with the requested amounts: %s',
   async (kind) => {
     const found: string[] = [];
     for (const seed of SEEDS) {

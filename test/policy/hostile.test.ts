@@ -140,14 +140,14 @@ test('honest answers to the same requests are allowed', async () => {
   for (const endpoint of ENDPOINTS) expect([endpoint, await reasons(endpoint)]).toEqual([endpoint, []]);
 });
 
-test('nearly all attacks are played on ordinary requests', () => {
+test('nearly all attacks run on ordinary requests', () => {
   expect(played.length).toBeGreaterThanOrEqual(80);
   const named = [...Object.keys(IN_PART), ...ON_OTHER_REQUESTS, ...BY_THE_TABLE];
   expect(named.filter((name) => !ATTACKS.has(name))).toEqual([]);
 });
 
 test.each(played)(
-  'an attack is refused for the reason its row names: %s',
+  'an attack is refused for the reason in its row: %s',
   { timeout: 60_000 },
   async (name, code, endpoints) => {
     expect(endpoints.length).toBeGreaterThan(0);
@@ -251,7 +251,7 @@ const sells: Special = {
 };
 
 test.each(ON_OTHER_REQUESTS)(
-  'an attack is refused for the reason its row names, and its honest twin allowed: %s',
+  'an attack is refused for the reason in its row, and its honest twin allowed: %s',
   { timeout: 60_000 },
   async (name) => {
     const { endpoint, request, policy } = SPECIAL[name] ?? sells;

@@ -101,7 +101,7 @@ const VIEWS: Readonly<Record<string, LedgerView>> = {
   ),
 };
 
-it('each fact, changed by itself, leads to the approved decision', async () => {
+it('each input, changed alone, leads to the approved decision', async () => {
   const second = policyWith(() => ({ simulation: { required: true, secondRpcAbove: '1' } }));
   const only = (inputs: DecisionInputs, view = NOTHING_USED, policy = policyWith()) =>
     codesOf(decide(inputs, policy, view));

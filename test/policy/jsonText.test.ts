@@ -22,7 +22,7 @@ function refusal(text: string): string {
   return 'accepted';
 }
 
-describe('a text that is not the JSON that is accepted', () => {
+describe('text that is not valid policy JSON', () => {
   it.each([
     ['\ufeff1', '1:1 the text starts with a byte order mark'],
     ['', '1:1 this is no JSON value'],
@@ -53,7 +53,7 @@ describe('a text that is not the JSON that is accepted', () => {
     expect(refusal(text)).toBe(message);
   });
 
-  it('is nested at most so deep, and no less', () => {
+  it('is nested no deeper than the limit', () => {
     expect(refusal(`${'['.repeat(32)}1${']'.repeat(32)}`)).toBe('accepted');
     expect(refusal(`${'['.repeat(33)}${']'.repeat(33)}`)).toBe('1:33 nested deeper than 32');
     expect(refusal('['.repeat(500_000))).toBe('1:33 nested deeper than 32');
@@ -61,7 +61,7 @@ describe('a text that is not the JSON that is accepted', () => {
 });
 
 describe('a JSON text', () => {
-  it('is accepted exactly where JSON.parse accepts it, but for equal or forbidden keys, -0, infinite numbers and depth', () => {
+  it('is accepted exactly if JSON.parse accepts it, except duplicate or forbidden keys, -0, infinite numbers and depth', () => {
     const texts = fc.oneof(
       fc.json({ maxDepth: 5 }),
       fc
@@ -119,11 +119,11 @@ describe('a JSON text', () => {
     ['10', 10],
     ['1E2', 100],
     ['\t\r\n1\t', 1],
-  ])('%s is read', (text, value) => {
+  ])('%s is parsed', (text, value) => {
     expect(readJson(text).value).toEqual(value);
   });
 
-  it('knows where each part stands, or the nearest around it', () => {
+  it('has a position for each part, or the nearest enclosing one', () => {
     const { at } = readJson('{\n "a": [1,\n  {"b": 2}]\n}');
     expect(at([])).toEqual({ line: 1, column: 1 });
     expect(at(['a'])).toEqual({ line: 2, column: 7 });
@@ -134,7 +134,7 @@ describe('a JSON text', () => {
   });
 });
 
-describe('a policy file that contradicts itself', () => {
+describe('a contradictory policy file', () => {
   const wallet = keyNamed('wallet').address;
   const [one, two] = [keyNamed('one').address, keyNamed('two').address];
   const base = policyTemplate('trader', { wallet, network: 'devnet' });
@@ -247,7 +247,7 @@ describe('a policy file that contradicts itself', () => {
     expect(errors(change)).toEqual([message]);
   });
 
-  it('is fine without one', () => {
+  it('is valid without the contradiction', () => {
     expect(
       errors({
         limits: [
@@ -273,7 +273,7 @@ describe('a policy file that contradicts itself', () => {
     expect(errors({ simulation: { required: false } })).toEqual([]);
   });
 
-  it('is not larger than half a mebibyte', () => {
+  it('is at most half a mebibyte', () => {
     const parsed = parsePolicy(' '.repeat(512 * 1024 + 1));
     expect('errors' in parsed && parsed.errors).toEqual([
       { line: 1, column: 1, path: '', message: 'The file is larger than 512 KiB.' },

@@ -23,7 +23,7 @@ const unlisted = (program = one) => failed('PROGRAM_NOT_ALLOWED', 'programAllowe
 const unlistedOwner = (program = one) => failed('AUTHORITY_CHANGE', 'unlistedOwner', { program });
 const keyOf = (...checks: readonly Check[]) => freezeKey({ checks, messageSha256: 'this message' });
 
-describe('a denial counts toward a freeze as one program', () => {
+describe('denials that count toward a freeze', () => {
   it.each<[string, readonly Check[]]>([
     ['where nothing else failed', []],
     ['where its instructions cannot be read', [failed('INSTRUCTION_UNKNOWN')]],
@@ -59,14 +59,14 @@ describe('a denial counts toward a freeze as one program', () => {
     ['where something is granted', [failed('AUTHORITY_CHANGE')]],
     ['where an address only looks like a known one', [failed('RECIPIENT_LOOKALIKE')]],
     ['where a check of security has no code', [{ id: 'secondRpc', ok: false }]],
-  ])('and as its own message %s', (_, checks) => {
+  ])('count as their own message %s', (_, checks) => {
     expect(keyOf(unlisted(), ...checks)).toBe('this message');
     // A passed check is no attack.
     const passed = checks.map((check) => ({ ...check, ok: true }));
     expect(keyOf(unlisted(), ...passed)).toBe(`program ${one}`);
   });
 
-  it('and as several, always in the same order, each once', () => {
+  it('count as several, in a fixed order, each once', () => {
     expect(keyOf(unlisted(other), unlisted(one), unlisted(other))).toBe(`program ${one} ${other}`);
     expect(
       keyOf(
@@ -78,7 +78,7 @@ describe('a denial counts toward a freeze as one program', () => {
     expect(keyOf(unlistedOwner(other), unlisted(one))).toBe(`program ${one} ${other}`);
   });
 
-  it('and as its own message where no program is unlisted, or one that no policy could list', () => {
+  it('count as their own message without an unlisted program, or with one that no policy could list', () => {
     expect(keyOf(failed('NO_RULE'))).toBe('this message');
     expect(keyOf()).toBe('this message');
     expect(keyOf(unlisted(STAKE_PROGRAM))).toBe('this message');
@@ -86,7 +86,7 @@ describe('a denial counts toward a freeze as one program', () => {
     expect(keyOf(failed('PROGRAM_NOT_ALLOWED', 'acceptedCode', { program: one }))).toBe('this message');
   });
 
-  it('and for an account of an unlisted program only where nothing else is wrong', () => {
+  it('count for an account of an unlisted program only if nothing else is wrong', () => {
     expect(keyOf(unlistedOwner())).toBe(`program ${one}`);
     expect(keyOf(unlistedOwner(), failed('NO_RULE'))).toBe(`program ${one}`);
     expect(keyOf(unlistedOwner(), failed('UNDECLARED_LOSS'))).toBe('this message');
@@ -97,7 +97,7 @@ describe('a denial counts toward a freeze as one program', () => {
   });
 });
 
-describe('of a transaction that has expired', () => {
+describe('reasons of an expired transaction', () => {
   const expired: Check = { ...failed('LIFETIME_MISMATCH', 'blockhashAlive'), class: 'availability' };
   const classes = (...checks: readonly Check[]) => judged(checks).map((check) => check.class);
   const codes = (...checks: readonly Check[]) => decisive(judged(checks)).map(({ code }) => code);
@@ -109,7 +109,7 @@ describe('of a transaction that has expired', () => {
     ['what a simulation shows of a grant', simulated(failed('AUTHORITY_CHANGE', 'nothingGranted'))],
     ['the code of a program', failed('PROGRAM_NOT_ALLOWED', 'acceptedCode')],
     ['a check without a code', { id: 'secondRpc', ok: false }],
-  ])('%s may be out of date, and is no attack', (_, check) => {
+  ])('%s may be out of date and is no attack', (_, check) => {
     expect(classes(check, expired)).toEqual(['availability', 'availability']);
     expect(codes(check, expired)).toEqual(['LIFETIME_MISMATCH']);
     // The same while it can still land.
@@ -122,12 +122,12 @@ describe('of a transaction that has expired', () => {
     ['a loss that stands in an instruction by itself', failed('UNDECLARED_LOSS', 'nothingGranted')],
     ['another blockhash than the declared one', failed('LIFETIME_MISMATCH')],
     ['a program the policy does not list', failed('PROGRAM_NOT_ALLOWED', 'programAllowed')],
-  ])('%s stays what it is', (_, check) => {
+  ])('%s is unchanged', (_, check) => {
     expect(classes(check, expired)).toEqual([undefined, 'availability']);
     expect(codes(expired, check)).toContain(check.code);
   });
 
-  it('only its expiry is named, and what does not depend on time', () => {
+  it('name only its expiry, and reasons that do not depend on time', () => {
     const others = (['NO_RULE', 'LIMIT_EXCEEDED', 'APPROVAL_REQUIRED', 'REPLAY'] as const).map((code) =>
       failed(code),
     );
@@ -144,7 +144,7 @@ describe('of a transaction that has expired', () => {
     expect(codes(...others, { ...expired, ok: true })).toHaveLength(4);
   });
 
-  it('nothing is excused by another blockhash than the declared one: that is no expiry', () => {
+  it('excuse nothing if the blockhash differs from the declared one', () => {
     const attack = [failed('LIFETIME_MISMATCH'), failed('REQUEST_MISMATCH'), failed('UNDECLARED_LOSS')];
     expect(classes(...attack)).toEqual([undefined, undefined, undefined]);
     expect(codes(...attack)).toEqual(['LIFETIME_MISMATCH', 'UNDECLARED_LOSS', 'REQUEST_MISMATCH']);

@@ -42,12 +42,12 @@ const inUsdc = asked(plain, { quoteMint: usdc });
 const hidden = rewritten(inUsdc, () => [call(CREATES)]);
 
 describe('a config in a quote whose fees another program shares', () => {
-  it('is asked about because its bytes do not say who earns', () => {
+  it('asks because its transaction does not state the claimers', () => {
     expect(asking(hidden)).toContain('the claimers are unknown');
     expect(played(hidden)).not.toContain('feeShareConfig (0 times');
   });
 
-  it('is none in wrapped SOL, whose program is read', () => {
+  it('does not exist for wrapped SOL, whose program is supported', () => {
     const inSol = rewritten(plain, () => [call(CREATES)]);
     expect(asking(inSol)).not.toContain(OPEN);
     const said = rewritten(asked(plain, { quoteMint: WSOL_MINT }), () => [call(CREATES)]);
@@ -58,7 +58,7 @@ describe('a config in a quote whose fees another program shares', () => {
     ['createConfig', plain, 0],
     ['setManager', plain, 1],
     ['extendConfig', stage('config of many, second'), 0],
-  ] as const)('is read all the same where the program that is read is called: %s', (_, inputs, at) => {
+  ] as const)('is decoded all the same if the supported program is called: %s', (_, inputs, at) => {
     const read = rewritten(asked(inputs, { quoteMint: usdc }), (list) => list.slice(at, at + 1));
     expect(played(read)).toContain('configQuote (So1111…; allowed');
     expect(played(read)).toContain('partThere feeShareConfig (0 times; allowed 1 times)');
@@ -66,7 +66,7 @@ describe('a config in a quote whose fees another program shares', () => {
   });
 });
 
-describe('the key that earns from a curve in such a quote', () => {
+describe('the fee claimer of a curve in such a quote', () => {
   const key = ATTACKER;
   const { named } = readOf(stage('curve config'), 'dbc.createConfig');
   const curveAccounts = {
@@ -98,7 +98,7 @@ describe('the key that earns from a curve in such a quote', () => {
     return { ...inputs, simulation: { ...inputs.simulation, after: [...inputs.simulation.after, shown] } };
   };
 
-  it('is an account of that program, as the chain shows it or as the simulation leaves it', () => {
+  it('is an account of that program, on chain or after simulation', () => {
     expect(simulation.status).toBe('done');
     for (const where of ['accounts', 'after'] as const) {
       expect(played(showing(config(), where, SHARE ?? ''))).not.toContain(WHO);
@@ -109,12 +109,12 @@ describe('the key that earns from a curve in such a quote', () => {
     expect(played(config(key))).toContain(WHO);
   });
 
-  it('is none of a program that the policy lists for something else', () => {
+  it('is not of a program that the policy lists for another purpose', () => {
     expect(custody?.operations).not.toContain('config');
     expect(played(showing(config(), 'accounts', custody?.address ?? ''))).toContain(WHO);
   });
 
-  it('is none of a program that is read, also where the policy switches its reader off', () => {
+  it('is not of a supported program, even with its reader disabled', () => {
     const off = embeddedWith(({ programs }) => ({
       programs: [
         ...programs.filter(({ address }) => address !== DAMM_V2_PROGRAM),
@@ -125,7 +125,7 @@ describe('the key that earns from a curve in such a quote', () => {
     expect(summaryOf(decide(showing(config(), 'accounts', DAMM_V2_PROGRAM), off))).toContain(WHO);
   });
 
-  it('is the one that is read where the quote is wrapped SOL, whether or not the request says so', () => {
+  it('is the supported one for wrapped SOL, named in the request or not', () => {
     const inSol = buildInstruction('dbc.createConfig', {
       accounts: { ...curveAccounts, quoteMint: WSOL_MINT },
       args: named.args,
@@ -138,13 +138,13 @@ describe('the key that earns from a curve in such a quote', () => {
     }
   });
 
-  it('is asked about by itself where the stage that writes the terms is read whole', () => {
+  it('asks alone if the stage that writes the terms is fully decoded', () => {
     const alone = rewritten(asked(inUsdc, { flow: 'dbc' }), () => [curve]);
     expect(asking(showing(alone, 'accounts', SHARE ?? ''))).toContain(OPEN);
     expect(asking(showing(alone, 'accounts', ATTACKER))).toContain(WHO);
   });
 
-  it('is one that an instruction of the program is handed, while nothing can be simulated', () => {
+  it('is one passed to an instruction of the program while nothing can be simulated', () => {
     const untried = (inputs: DecisionInputs): DecisionInputs => ({
       ...inputs,
       simulation: { status: 'not_yet' },
@@ -169,7 +169,7 @@ describe('the key that earns from a curve in such a quote', () => {
     expect(played(calls(call(CREATES), paid))).toContain(WHO);
   });
 
-  it('is none at all where the policy lists no program that shares', () => {
+  it('is unknown if the policy lists no fee sharing program', () => {
     const unlisted = embeddedWith(({ programs }) => ({
       programs: programs.filter(({ address }) => address !== SHARE),
     }));
@@ -184,14 +184,14 @@ describe('a changed split in such a quote', () => {
   const fewer = stage('manager update to fewer');
   const MANAGES = 'managesConfig';
 
-  it('is asked about where the program that shares changes it, and who manages it is not read', () => {
+  it('asks if the fee sharing program makes it and its manager is unknown', () => {
     const changed = rewritten(asked(fewer, { quoteMint: usdc }), () => [call(CHANGES)]);
     expect(asking(changed)).toContain('the claimers are unknown');
     expect(asking(changed)).not.toContain(MANAGES);
     expect(asking(changed)).not.toContain('changed split (0 times');
   });
 
-  it('is read all the same where the program that is read is called, or keeps the config', () => {
+  it('is decoded if the supported program is called or owns the config', () => {
     expect(played(asked(fewer, { quoteMint: usdc }))).toContain(`${MANAGES} (none; allowed WALLET)`);
     const inSol = rewritten(fewer, () => [call(CHANGES)]);
     expect(asking(inSol)).not.toContain(OPEN);
@@ -199,7 +199,7 @@ describe('a changed split in such a quote', () => {
 });
 
 describe('a launch in such a quote', () => {
-  it('is asked about because the chain does not say who earns from its curve', () => {
+  it("asks because the chain does not show its curve's beneficiaries", () => {
     expect(asking(launch)).toMatch(/^require_approval/);
     const kept = played(launch);
     expect(kept).toMatch(/^allow/);

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('a stage beside the one that is decided', () => {
-  it('is read again where a planned table holds other addresses, with the same bytes and the same digest', async () => {
+describe('a stage beside the decided one', () => {
+  it('is decoded again if a planned table has other addresses, with the same bytes and digest', async () => {
     const { mint } = await world.token();
     const request = world.configRequest(
       mint,

@@ -50,7 +50,7 @@ async function verdict({ landed }: Subject, plan: Plan, id: string, more: Partia
   return short(real.world.decided({ ...inputs, ...more }));
 }
 
-test('T141 a first buy before the liquidity is locked is refused, wherever the plan promises the lock', async () => {
+test('T141 a first buy before the liquidity lock is refused, wherever the plan promises the lock', async () => {
   const subject = await real.poolLaunch('launch-2', '100000000');
   expect(await verdict(subject, await real.plan(subject), 'launch-2')).toBe(ALLOWED);
   const [plan, lock] = await cut(subject, LOCK);
@@ -66,7 +66,7 @@ test('T141 a first buy before the liquidity is locked is refused, wherever the p
   expect(short(real.world.decided({ ...inputs, siblings }))).toMatch(UNLOCKED);
 });
 
-test('T141 a later stage that cannot be read does not stand for the lock', async () => {
+test('T141 an unsupported later stage does not count as the lock', async () => {
   const subject = await real.poolLaunch('launch-2', '100000000');
   const [plan, lock] = await cut(subject, LOCK);
   const unsupported = stageOf(
@@ -80,7 +80,7 @@ test('T141 a later stage that cannot be read does not stand for the lock', async
   expect(await verdict(subject, hidden, 'launch-2')).toMatch(UNLOCKED);
 });
 
-test('T141 a first buy of a token that can still be minted is refused, though the plan promises the end of minting', async () => {
+test('T141 a first buy of a token with a mint authority is refused, though the plan promises to revoke it', async () => {
   const subject = await real.poolLaunch('launch-1', '100000000');
   const [plan, seal] = await cut(subject, SEAL);
   const whole = after(plan, seal);
@@ -92,7 +92,7 @@ test('T141 a first buy of a token that can still be minted is refused, though th
   );
 });
 
-test('a launch that ends minting in a stage of its own, which the first buy waits for, is allowed', async () => {
+test('a launch that revokes minting in a stage of its own, before the first buy, is allowed', async () => {
   const subject = await real.poolLaunch('launch-1', '100000000');
   const [plan, seal] = await cut(subject, SEAL);
   const inserted = joined(plan, { ...seal, dependsOn: ['launch-1'] }, 'launch-2');
@@ -110,7 +110,7 @@ test('a launch that ends minting in a stage of its own, which the first buy wait
   expect(await verdict(subject, whole, 'launch-2')).toBe(ALLOWED);
 });
 
-test('T140 a first buy that landed counts, though the account it paid from belongs to another key by now', async () => {
+test('T140 a landed first buy counts, though another key now owns the paying account', async () => {
   const launch = real.curveLaunch(await real.onCurve());
   const own = ata(real.wallet, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM });
   const wrapped = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 9 };

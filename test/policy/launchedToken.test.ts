@@ -42,7 +42,7 @@ function extended(address: string, type: number, held: Uint8Array = Uint8Array.o
   return account(address, { owner: TOKEN_2022_PROGRAM, data: data.toString('base64') });
 }
 
-describe('more of a launched token', () => {
+describe('additional supply of a launched token', () => {
   const curve = stage('bare curve launch');
   const token = String(curve.plan.request.tokenMint);
   const strange = mint(token, { mintAuthority: ATTACKER });
@@ -52,19 +52,19 @@ describe('more of a launched token', () => {
     (list) => list.filter(({ programAddress }) => programAddress === VENUE),
   );
 
-  it('can be made by no stranger once the pool that makes it is open', () => {
+  it('can be minted by no stranger once its pool is open', () => {
     expect(checks(left(curve, strange), MINTS)).toEqual(refused);
     // Control cases: no key has the right, or only the wallet.
     expect(checks(curve, MINTS)).toEqual([{ id: MINTS, ok: true, simulated: true }]);
     expect(checks(left(curve, mint(token, { mintAuthority: WALLET })), MINTS)).toMatchObject([{ ok: true }]);
   });
 
-  it('can be made by no stranger after a launch that is not read', () => {
+  it('can be minted by no stranger after an unsupported launch', () => {
     expect(checks(left(hidden, strange), MINTS)).toEqual(refused);
     expect(checks(hidden, MINTS)).toMatchObject([{ ok: true }]);
   });
 
-  it('may still be made after a step that only makes the token, or opens a pool for one that is there', () => {
+  it('may still be minted after a step that only creates the token, or opens a pool for an existing one', () => {
     for (const name of ['direct launch, token', 'direct launch', 'custody token'])
       expect(checks(stage(name), MINTS), name).toEqual([]);
     const made: DecisionInputs = {
@@ -74,14 +74,14 @@ describe('more of a launched token', () => {
     expect(checks(made, MINTS)).toEqual([]);
   });
 
-  it('is looked for where there is a simulation, and only there', () => {
+  it('is checked only with a simulation', () => {
     const preview: DecisionInputs = { ...curve, purpose: 'preview', simulation: { status: 'not_yet' } };
     expect(checks(preview, MINTS)).toEqual([{ id: MINTS, ok: true, simulated: true }]);
     expect(decide(preview, unsupported).effect).toBe('allow');
   });
 });
 
-describe('a power over a launched token', () => {
+describe('a right over a launched token', () => {
   const launch = stage('direct launch');
   const token = String(launch.plan.request.tokenMint);
   const shown = (mintFact: AccountFact): DecisionInputs => ({
@@ -92,7 +92,7 @@ describe('a power over a launched token', () => {
     Buffer.concat([addressBytes(setter), Buffer.alloc(32), Buffer.alloc(8 + 2 * 18)]);
   const failed = (mintFact: AccountFact) => checks(shown(mintFact), POWER).filter(({ ok }) => !ok);
 
-  it('is named in the record, and none is called that', () => {
+  it('is named in the record, with none reported as none', () => {
     const refused = (observed: string) => [
       { id: POWER, ok: false, code: 'TOKEN_EXTENSION_DENIED', observed },
     ];
@@ -105,14 +105,14 @@ describe('a power over a launched token', () => {
   });
 });
 
-describe('limits of a transfer fee', () => {
+describe('transfer fee limits', () => {
   const check = 'askedTransferFee';
   const swap = stage('swap of a taxed token');
   const taxed = String(swap.quote?.quote.inputMint);
   const limited = (limit: unknown) => checks(asked(swap, { feeLimits: [limit] }), check);
   const asset = { mint: taxed };
 
-  it('are those that are whole: a mint, basis points and a number of base units', () => {
+  it('are complete ones only: a mint, basis points and base units', () => {
     expect(limited({ asset, basisPoints: 10_000, maximumFeeRaw: '18446744073709551615' })).toHaveLength(2);
     expect(limited({ asset, basisPoints: 0, maximumFeeRaw: '0' }).map(({ ok }) => ok)).toEqual([
       false,

@@ -61,16 +61,16 @@ function leftover(pool: string, holder: string, from: string, amount: bigint): D
   };
 }
 
-describe('a launch that is asked for a token the wallet holds already', () => {
+describe('a launch of a token the wallet already holds', () => {
   const AMOUNT = 400_000_000_000_000n;
 
-  it("does not put the wallet's tokens into a pool of a stranger", () => {
+  it("does not put the wallet's tokens into another's pool", () => {
     const decision = decide(leftover(ATTACKER, WALLET, ours, AMOUNT));
     expect(decision.effect).toBe('deny');
     expect(explain(decision)).toContain('pool deposit');
   });
 
-  it('does not put what the first buy brought into the pool, wherever the plan lists that stage', () => {
+  it('does not put the proceeds of the first buy into the pool, wherever the plan lists that stage', () => {
     const first = { ...launch.stage, id: 'launch-of-now' };
     const made = stage('direct launch, token').stage;
     const pool = readOf(launch, 'dammV2.initializeCustomizablePool').named.accounts.pool?.address ?? '';
@@ -89,7 +89,7 @@ describe('a launch that is asked for a token the wallet holds already', () => {
     expect(failed).toContain('matchesRequest poolDeposit');
   });
 
-  it('leaves other keys free to put what is theirs into it, and to lock that', () => {
+  it('lets other keys deposit and lock their own tokens', () => {
     const creator = instructionOf(stage('direct launch, token'), 'token.mintTo').accounts.mintAuthority
       .address;
     const theirs = associatedTokenAddress(creator, MINT, TOKEN_PROGRAM);

@@ -69,7 +69,7 @@ describe('a launch in a quote whose fees another program shares', () => {
   }
   const HALF = 'feeShareHalf';
 
-  it('says that who earns is not read, and takes the position of that account for the one of the fee share', () => {
+  it("reports the claimers as unknown and accepts that account's position as the fee share's", () => {
     const launch = inQuote(share, VENUE);
     expect(said(launch, unsupported)).not.toContain(HALF);
     expect(said(launch, unsupported)).not.toContain('fee share');
@@ -77,7 +77,7 @@ describe('a launch in a quote whose fees another program shares', () => {
     expect(said(launch, unsupported)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported (${SHARED})`);
   });
 
-  it('is that program, and no stranger, who earns', () => {
+  it('pays that program and no stranger', () => {
     for (const other of [inQuote(ATTACKER, VENUE), inQuote(share, ATTACKER)]) {
       expect(said(other, unsupported)).toContain(HALF);
       expect(said(other, unsupported)).not.toContain(SHARED);
@@ -96,7 +96,7 @@ describe('a launch in a quote whose fees another program shares', () => {
       expect(said(plus(inQuote(share, VENUE), each), unsupported)).toContain(UNEXPECTED);
   });
 
-  it('may open the account of the position for it in the last stage', () => {
+  it('may open the position account for it in the last stage', () => {
     const launch = inQuote(creator, VENUE);
     const nft = readOf(pool, POSITION).named.accounts.positionNftMint?.address ?? '';
     const to = associatedTokenAddress(share, nft, TOKEN_2022_PROGRAM);
@@ -114,7 +114,7 @@ describe('a launch in a quote whose fees another program shares', () => {
   });
 });
 
-describe('what may leave beside an unsupported instruction', () => {
+describe('outflows beside an unsupported instruction', () => {
   const unsupported = policyWith(withVenue);
   const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
   /** The stage with a simulation in which only the fee leaves. */
@@ -127,7 +127,7 @@ describe('what may leave beside an unsupported instruction', () => {
   const fee = (inputs: DecisionInputs) => BigInt(decide(inputs, unsupported).feeLamports);
   const onlyCall = (inputs: DecisionInputs) => rewritten(plus(inputs, call), (list) => list.slice(-1));
 
-  it('is what is taken for the name once, where the bytes of the stage name the token', () => {
+  it('include the registration fee once if the transaction names the token', () => {
     const named = plus(token, call);
     expect(most(named)).toBe(sol(fee(named) + 1_000n + METADATA_FEE));
     // The name of an existing token costs the same.
@@ -135,19 +135,19 @@ describe('what may leave beside an unsupported instruction', () => {
     expect(most(there)).toBe(sol(fee(there) + 1_000n + METADATA_FEE));
   });
 
-  it('is nothing for the name where another stage names the token', () => {
+  it('include no registration fee if another stage names the token', () => {
     const without = plus(end, call);
     expect(most(without)).toBe(sol(fee(without) + 1_000n));
   });
 
-  it('is the same where the token is not there and no bytes name it, and nothing where it is there', () => {
+  it('are the same for a token missing on chain and in every transaction, and zero if it exists', () => {
     const hidden = alone(onlyCall(boughtNothing(token)));
     expect(most(hidden)).toBe(sol(fee(hidden) + 1_000n + METADATA_FEE));
     const there = { ...hidden, accounts: [...hidden.accounts, mint(MINT, {})] };
     expect(most(there)).toBe(sol(fee(there) + 1_000n));
   });
 
-  it('may be handed the accounts of the token and its quote that are ours, and no other of ours', () => {
+  it('may involve our accounts of the token and its quote, and no others', () => {
     const handed = (of: string) => {
       const at = associatedTokenAddress(WALLET, of, TOKEN_PROGRAM);
       const seen: DecisionInputs = {
@@ -170,7 +170,7 @@ describe('what may leave beside an unsupported instruction', () => {
 });
 
 describe('a launch on a curve', () => {
-  it('opens the pool of its curve, and none of another venue in its place', () => {
+  it('opens the pool of its curve, and none of another venue', () => {
     const curve = stage('bare curve launch');
     const { program, layout, named } = readOf(pool, OPEN);
     const other = writeLayout(layout, { program, ...named });
@@ -182,7 +182,7 @@ describe('a launch on a curve', () => {
     }
   });
 
-  it('is none where a pool of its own was asked for: its terms say nothing of who may trade first', () => {
+  it('is not allowed if a pool was requested: its terms say nothing about who trades first', () => {
     const opened = readOf(stage('bare curve launch'), 'dbc.initializeVirtualPoolWithSplToken');
     const other = writeLayout(opened.layout, { program: opened.program, ...opened.named });
     expect(said(rewritten(alone(boughtNothing(pool)), () => [other]))).toContain(`${MATCHES} launchedToken`);

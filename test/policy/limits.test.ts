@@ -23,7 +23,7 @@ describe('limits', () => {
     max: `${max}`,
   });
 
-  it('an asset that leaves without a limit that names it is denied', () => {
+  it('deny an asset that leaves without a limit', () => {
     expectDenied(under(limits([])), 'LIMIT_EXCEEDED', 'policy');
     expectDenied(
       under(limits([{ ...sol('transaction', out()), asset: keyNamed('mint').address }])),
@@ -36,7 +36,7 @@ describe('limits', () => {
     expectDenied(under(limits([sol('transaction', out() - 1n)])), 'LIMIT_EXCEEDED', 'policy');
   });
 
-  it('over a window count what the ledger says is used', () => {
+  it("over a window count the ledger's used amount", () => {
     const window = limits([sol({ rolling: '24h' }, out() + 10n)]);
     expect(under(window, { used: { sol: '10' } }).limits).toEqual([
       { limitId: 'sol', asset: 'SOL', amount: `${out()}`, max: `${out() + 10n}`, usedBefore: '10' },
@@ -44,7 +44,7 @@ describe('limits', () => {
     expectDenied(under(window, { used: { sol: '11' } }), 'LIMIT_EXCEEDED');
   });
 
-  it('on operations count a plan once, with the stage that begins it', () => {
+  it('on operations count a plan once, with its first stage', () => {
     const count = limits([
       sol('transaction', 10n ** 12n),
       { id: 'configs', count: 'config', window: { calendar: 'day', timeZone: 'UTC' }, max: 2 },
@@ -63,7 +63,7 @@ describe('limits', () => {
     expectDenied(under(pace, { used: { pace: '1' } }), 'RATE_LIMITED', 'policy');
   });
 
-  it('above an amount ask for a second RPC (T55)', () => {
+  it('require a second RPC above an amount (T55)', () => {
     const asks = (file: PolicyFile): PolicyFile => ({
       ...file,
       simulation: { required: true, secondRpcAbove: `${out() - 1n}` },
@@ -96,7 +96,7 @@ describe('limits on tokens', () => {
       .checks.filter(({ id }) => id === 'limit' || id === 'everyAssetLimited')
       .map(({ id, params, ok, observed, allowed }) => [params?.limitId ?? id, ok, observed, allowed]);
 
-  it('name a token, or stand for every token no other limit names', () => {
+  it('name a token or apply to every token without its own limit', () => {
     expect(decided(sol, tx('usdc', mintOf, '1000000')).effect).toBe('allow');
     expect(decided(sol, tx('tokens', 'any', '1000000')).effect).toBe('allow');
     expect(decided(sol, tx('tokens', 'any', '999999')).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
@@ -114,7 +114,7 @@ describe('limits on tokens', () => {
     expect(decided(tx('tokens', 'any', '99999999999')).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
   });
 
-  it('stand for all other tokens together: two cannot each take the whole of it', () => {
+  it('apply to all other tokens together: two cannot each use the whole', () => {
     const key = (name: string) => keyNamed(name).address;
     const both = plus(
       usdc,
@@ -140,7 +140,7 @@ describe('limits on tokens', () => {
     ]);
   });
 
-  it('say what was seen and what would have been allowed', () => {
+  it('report the observed and allowed amounts', () => {
     const out = decided(sol, tx('usdc', mintOf, '5')).changes.find(({ asset }) => asset === 'SOL')?.out;
     expect(limitChecks(sol, tx('usdc', mintOf, '999999'))).toEqual([
       ['everyAssetLimited', true, `${decimal(BigInt(out ?? 0), 9)} SOL`, undefined],
@@ -162,7 +162,7 @@ describe('limits on tokens', () => {
     ]);
   });
 
-  it('for one transaction are not taken from what the ledger counts', () => {
+  it("for one transaction ignore the ledger's counts", () => {
     expect(decided(sol, tx('usdc', mintOf, '1000000')).limits).toEqual([]);
     expect(
       evaluate(
@@ -183,7 +183,7 @@ describe('counts', () => {
     ],
   });
 
-  it('count the operation they name, or any', () => {
+  it('cover the named operation, or any', () => {
     expect(under(count('config', 0)).reasonCodes).toEqual(['LIMIT_EXCEEDED']);
     expect(under(count('swap', 0)).effect).toBe('allow');
     expect(under(count('any', 0)).reasonCodes).toEqual(['RATE_LIMITED']);
@@ -193,7 +193,7 @@ describe('counts', () => {
     expect(under(count('swap', 1)).limits).toEqual([]);
   });
 
-  it('begin with whichever stage is signed first, so that independent stages cannot pass by (T69)', () => {
+  it('begin with the first signed stage, so that independent stages cannot bypass them (T69)', () => {
     const at = (id: string) => ({ ...stage('custody table').stage, id });
     const counted = (...siblings: DecisionInputs['siblings']) =>
       under(count('config', 0), NOTHING_USED, { siblings }).effect;
@@ -210,8 +210,8 @@ describe('counts', () => {
   });
 });
 
-describe('limits the ledger keeps', () => {
-  it('are those over a time, with their windows in milliseconds or by the calendar', () => {
+describe('limits in the ledger', () => {
+  it('are those over a period, with windows in milliseconds or by calendar', () => {
     const { policy } = policyWith(() => ({
       limits: [
         { id: 'tx', asset: 'SOL', window: 'transaction', max: '1' },
@@ -243,7 +243,7 @@ describe('a second RPC', () => {
   });
   const out = BigInt(decide().changes[0]?.out ?? '0');
 
-  it('is asked for above the amount, not at it, and the reason says which is missing', () => {
+  it('is required above the amount, not at it, and the reason names the missing one', () => {
     expect(under(above(out)).effect).toBe('allow');
     const say = (changed: Partial<DecisionInputs>) =>
       under(above(out - 1n), NOTHING_USED, changed).checks.at(-1);

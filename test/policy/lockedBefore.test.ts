@@ -44,36 +44,33 @@ const planned = (
   return summaryOf(decide({ ...buys, stage: own, siblings }));
 };
 
-describe('a first buy is refused where the liquidity is locked', () => {
+describe('a first buy is refused if the liquidity is locked', () => {
   it('nowhere', () => {
     expect(summaryOf(decide(launch))).toMatch(/^allow/);
     expect(planned([])).toContain(UNLOCKED);
   });
 
   it.each(['waiting', 'ready', 'signed', 'sent', 'unknown', 'failed', 'expired', 'skipped'] as const)(
-    'by a stage that it does not wait for and that has not landed: %s',
+    'by a stage that it does not depend on and that has not landed: %s',
     (status) => {
       expect(planned([apart(status)])).toContain(UNLOCKED);
       expect(planned([], [], [apart(status, { waitsFor: [launch.stage.id] })])).toContain(UNLOCKED);
     },
   );
 
-  it('by a stage that only another waits for', () => {
+  it('by a stage that only another depends on', () => {
     const other = apart('ready', { id: 'other', waitsFor: ['lock'], bytes: token.stage.transaction });
     expect(planned([apart('ready'), other])).toContain(UNLOCKED);
   });
 });
 
-describe('a first buy may count on a lock', () => {
-  it.each(['confirmed', 'finalized'] as const)(
-    'that has landed, whether or not it waits for it: %s',
-    (status) => {
-      expect(planned([apart(status)])).not.toContain(UNLOCKED);
-      expect(planned([apart(status)], ['lock'])).not.toContain(UNLOCKED);
-    },
-  );
+describe('a first buy may rely on a lock', () => {
+  it.each(['confirmed', 'finalized'] as const)('that has landed, as a dependency or not: %s', (status) => {
+    expect(planned([apart(status)])).not.toContain(UNLOCKED);
+    expect(planned([apart(status)], ['lock'])).not.toContain(UNLOCKED);
+  });
 
-  it('that it waits for, directly or by way of another stage', () => {
+  it('that it depends on, directly or through another stage', () => {
     expect(planned([apart('ready')], ['lock'])).not.toContain(UNLOCKED);
     const other = apart('ready', { id: 'other', waitsFor: ['lock'], bytes: token.stage.transaction });
     expect(planned([apart('ready'), other], ['other'])).not.toContain(UNLOCKED);

@@ -15,7 +15,7 @@ const sharing = (first: number, last: number): string =>
 const otherCase = (text: string): string =>
   [...text].map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())).join('');
 
-describe('an address is taken for a known one', () => {
+describe('an address resembles a known one if it', () => {
   it.each([
     [4, 4],
     [4, 3],
@@ -27,23 +27,23 @@ describe('an address is taken for a known one', () => {
     [0, 8],
     [6, 6],
     [20, 20],
-  ])('that shares %i characters at the beginning and %i at the end', (first, last) => {
+  ])('shares %i characters at the beginning and %i at the end', (first, last) => {
     expect(taken(sharing(first, last))).toBe(FRIEND);
   });
 
-  it('in upper and in lower case alike', () => {
+  it('differs in case only', () => {
     const near = `${otherCase(FRIEND.slice(0, 4))}${'M'.repeat(36)}${otherCase(FRIEND.slice(-4))}`;
     expect(taken(near)).toBe(FRIEND);
     expect(taken(otherCase(FRIEND))).toBe(FRIEND);
   });
 
-  it('where characters read alike: 1, i and L; 2 and z; 5 and s; 8 and b', () => {
+  it('has similar characters: 1, i and L; 2 and z; 5 and s; 8 and b', () => {
     const friend = '1sZbqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqi52B';
     const near = `L5z8${'M'.repeat(36)}LSZ8`;
     expect(knownAddresses([friend]).takenFor(near)).toBe(friend);
   });
 
-  it('where the texts are nearly the same: characters changed at both ends, swapped, left out or put in', () => {
+  it('is nearly the same: characters changed at both ends, swapped, omitted or inserted', () => {
     const [a, b] = [FRIEND[20] ?? '', FRIEND[21] ?? ''];
     for (const near of [
       `Q${FRIEND.slice(1, -1)}Q`,
@@ -57,7 +57,7 @@ describe('an address is taken for a known one', () => {
   });
 });
 
-describe('to the character', () => {
+describe('resemblance thresholds', () => {
   // Contains no M and no Q, so that replacement characters never match.
   const friend = '7Yk4dvdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDnJr8B';
   const like = (text: string) => knownAddresses([friend]).takenFor(text) === friend;
@@ -75,14 +75,14 @@ describe('to the character', () => {
     expect(like(`${friend.slice(0, first)}${fill(44 - first - last)}${friend.slice(-last)}`)).toBe(isLike);
   });
 
-  it('three at both ends are too few, also where a piece between them is the same', () => {
+  it('three at both ends are too few, even with an equal piece between them', () => {
     const near = `${friend.slice(0, 3)}${fill(13)}${friend.slice(16, 22)}${fill(19)}${friend.slice(-3)}`;
     expect(near).toHaveLength(44);
     expect(like(near)).toBe(false);
   });
 
   it.each([0, 1, 2, -1, -2])(
-    'sixteen between the ends are enough, moved by %i, and fifteen are not',
+    'sixteen between the ends, moved by %i, are enough, and fifteen are not',
     (by) => {
       const near = (count: number) => {
         const start = 9 + by;
@@ -93,7 +93,7 @@ describe('to the character', () => {
     },
   );
 
-  it('an address of another length is compared as far as both go', () => {
+  it('an address of another length is compared over the common length', () => {
     const long = `${friend.slice(0, 9)}${fill(33)}`;
     expect(like(long)).toBe(true);
     expect(like(friend.slice(0, 7))).toBe(false);
@@ -101,7 +101,7 @@ describe('to the character', () => {
   });
 });
 
-describe('an address is taken for none', () => {
+describe('an address resembles none if it', () => {
   it.each([
     [3, 3],
     [5, 1],
@@ -109,19 +109,19 @@ describe('an address is taken for none', () => {
     [7, 0],
     [0, 7],
   ])(
-    'that shares no more than %i characters at the beginning and %i at the end, as a vanity key may',
+    'shares no more than %i characters at the beginning and %i at the end, as a vanity key may',
     (first, last) => {
       expect(taken(sharing(first, last))).toBeUndefined();
     },
   );
 
-  it('that is known itself, however much it looks like another known one', () => {
+  it('is known itself, however similar to another known one', () => {
     const twin = sharing(6, 6);
     const both = knownAddresses([FRIEND, twin]);
     expect([both.takenFor(FRIEND), both.takenFor(twin)]).toEqual([undefined, undefined]);
   });
 
-  it('of three thousand strangers beside a book of a thousand', () => {
+  it('is one of three thousand random ones beside a book of a thousand', () => {
     const book = Array.from({ length: 1_000 }, (_, i) => testAddress(`friend ${i}`));
     const full = knownAddresses(book);
     const strangers = Array.from({ length: 3_000 }, (_, i) => testAddress(`stranger ${i}`));
@@ -129,7 +129,7 @@ describe('an address is taken for none', () => {
     expect(book.filter((each) => full.takenFor(each) !== undefined)).toEqual([]);
   });
 
-  it('that is a program or sysvar, beside all others of the chain', () => {
+  it('is a program or sysvar, beside all others of the chain', () => {
     const chain = Object.values(programs)
       .flat()
       .filter(
@@ -163,7 +163,7 @@ describe('a decision', () => {
     },
   ];
 
-  it('looks at recipients that stand in the request, and at every account of the message', () => {
+  it('checks recipients of the request and every account of the message', () => {
     const [, friend = ''] = config.plan.request.claimersArray as readonly string[];
     expect(found(config, knowing(near(friend)))).toEqual(says(friend, near(friend)));
     const account =
@@ -173,7 +173,7 @@ describe('a decision', () => {
     expect(found(swap)).toEqual([]);
   });
 
-  it('looks at recipients of the request before any message names them: with the table their plan begins with', () => {
+  it('checks recipients of the request with the first table stage, before a message names them', () => {
     const table = stage('custody table');
     const [claimer = ''] = decide(table)
       .recipients.map(({ address }) => address)
@@ -184,7 +184,7 @@ describe('a decision', () => {
     expect(found(table)).toEqual([]);
   });
 
-  it('knows the addresses of the service and the wallets of this home as well', () => {
+  it("includes the service's addresses and this home's wallets", () => {
     const [, friend = ''] = config.plan.request.claimersArray as readonly string[];
     const service = [{ label: 'service', address: near(friend) }];
     expect(found({ ...config, serviceAddresses: service })).toEqual(says(friend, near(friend)));
@@ -193,7 +193,7 @@ describe('a decision', () => {
     );
   });
 
-  it('names who is paid by address and role, and nothing else', () => {
+  it('names the payee by address and role only', () => {
     expect(decide(swap).recipients).toEqual([
       { address: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/), role: 'payment' },
     ]);

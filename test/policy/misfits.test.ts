@@ -58,14 +58,14 @@ describe('an instruction with', () => {
     expect(explain(decision)).toContain(`${FEE_SHARE_PROGRAM} feeShare.createFeeConfig: `);
   });
 
-  it.each(MISFITS.slice(0, 2))('%s asks where the reader is off, under any rule', (_what, inputs) => {
+  it.each(MISFITS.slice(0, 2))('%s asks if the reader is disabled, under any rule', (_what, inputs) => {
     expect(decide(inputs, listed({ reader: 'off' }))).toMatchObject({
       effect: 'require_approval',
       binding: 'effects',
     });
   });
 
-  it('nothing more is allowed as before, and asks every time where the reader is off', () => {
+  it('no deviation is allowed as before, and asks every time if the reader is disabled', () => {
     expect(decide(config, listed())).toMatchObject({ effect: 'allow', binding: 'exact' });
     expect(decide(config, listed({ reader: 'off' })).effect).toBe('require_approval');
   });
@@ -83,7 +83,7 @@ describe('accounts that System and Compute Budget instructions ignore', () => {
   const limited = (account: typeof reference): DecisionInputs =>
     rewritten(payment, (list) => list, { budget: [{ ...limit, accounts: [account] }] });
 
-  it('are accepted where they are read-only', () => {
+  it('are accepted if read-only', () => {
     for (const inputs of [payment, referring(payment)])
       expect(decide(inputs, policyFor('payment of SOL')).effect).toBe('require_approval');
     expect(decide(limited(reference), policyFor('payment of SOL')).reasonCodes).not.toContain(
@@ -91,7 +91,7 @@ describe('accounts that System and Compute Budget instructions ignore', () => {
     );
   });
 
-  it('are refused where they sign or are writable', () => {
+  it('are refused if they sign or are writable', () => {
     const others = [
       { ...reference, writable: true },
       { ...reference, signer: true },

@@ -142,12 +142,12 @@ const admitting = (program: string, data: Uint8Array): LoadedPolicy =>
 const config = stage('plain config');
 const hasRoom = ({ data, accounts }: EncodedInstruction): boolean => data.length + 34 * accounts.length < 800;
 
-describe('of all instructions with a reader', () => {
-  it('there is an instance, which is read', () => {
+describe('every supported instruction', () => {
+  it('has an instance that is decoded', () => {
     expect(new Set<string>(KINDS.keys())).toEqual(new Set(LAYOUTS.keys()));
   });
 
-  it('none is read, and none counts as unsupported, with more than its layout says', () => {
+  it('is neither decoded nor counted as unsupported with anything beyond its layout', () => {
     for (const [kind, what, one] of MISFITS) {
       const reading = read(one);
       expect(misfitOf(reading), `${kind} with ${what}`).toBeDefined();
@@ -155,7 +155,7 @@ describe('of all instructions with a reader', () => {
     }
   });
 
-  it('none is admitted so by an entry that names it, wherever a transaction has room for it', () => {
+  it('is not admitted that way by an entry that names it, at any free place of a transaction', () => {
     let fitting = 0;
     for (const [kind, what, one] of MISFITS) {
       // Compute budget is part of the transaction's fee, which is decoded separately.

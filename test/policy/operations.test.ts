@@ -62,7 +62,7 @@ async function launched() {
   return token.mint;
 }
 
-test('a config of three claimers is allowed and read exactly', async () => {
+test('a config of three claimers is allowed and decoded exactly', async () => {
   const { mint } = await world.token();
   expect(await play('feeShareConfig', world.configRequest(mint, [5000, 3000, 2000]))).toEqual([ALLOWED]);
 });
@@ -106,7 +106,7 @@ test('a launch on the curve with a first buy, swaps both ways, and a claim', asy
   expect(await play('claimTxs', claim)).toEqual([ALLOWED]);
 });
 
-test('a launch into a pool of its own with a first buy, then a swap there', async () => {
+test('a launch into its own pool with a first buy, then a swap there', async () => {
   const token = await world.token();
   await play('feeShareConfig', world.configRequest(token.mint, [6000, 4000]));
   const answer = await world.call('feeShareConfig', world.configRequest(token.mint, [6000, 4000]));
@@ -124,7 +124,7 @@ test('a launch into a pool of its own with a first buy, then a swap there', asyn
   expect(await play('tradeSwap', buy)).toEqual([ALLOWED]);
 });
 
-describe('where money is real', () => {
+describe('in live mode', () => {
   /** The inputs on the main network, with a policy for it. */
   const onMainnet = (seen: DecisionInputs): DecisionInputs => ({
     ...seen,
@@ -139,7 +139,7 @@ describe('where money is real', () => {
       rules: file.rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
     }));
 
-  test('what is only concluded is allowed when the simulated config says the same, and asked about when it does not', async () => {
+  test('an inferred layout is allowed if the simulated config confirms it, and asks otherwise', async () => {
     const { mint } = await world.token();
     const plan = await world.plan('feeShareConfig', world.configRequest(mint, [6000, 4000]));
     const seen = onMainnet(await world.inputs(plan, 'config-1'));
@@ -161,7 +161,7 @@ describe('where money is real', () => {
   });
 });
 
-test('a sale of a token that no limit names is left to a person, and a purchase is not', async () => {
+test('a sale of a token without a limit asks the owner, and a purchase does not', async () => {
   const mint = await launched();
   const policy = world.policyWith((file) => ({
     ...file,

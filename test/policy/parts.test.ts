@@ -21,7 +21,7 @@ describe('an account', () => {
   ];
   const held = tokenAccount(place, { mint: token, owner: WALLET });
 
-  it('is a token account or a mint by its program and its data', () => {
+  it('is a token account or a mint by its program and data', () => {
     expect(tokenAccountOf(held)?.owner).toBe(WALLET);
     expect(tokenAccountOf({ ...held, owner: TOKEN_2022_PROGRAM })?.owner).toBe(WALLET);
     expect(tokenAccountOf({ ...held, owner: SYSTEM_PROGRAM })).toBeUndefined();
@@ -33,7 +33,7 @@ describe('an account', () => {
     expect(tokenAccountOf(mintAccount(token, {}))).toBeUndefined();
   });
 
-  it('is ours by what the chain shows, else by its address', () => {
+  it('is ours by its chain state, else by its address', () => {
     const c = (...accounts: readonly (typeof held)[]) =>
       ({
         wallet: WALLET,
@@ -53,7 +53,7 @@ describe('an account', () => {
   });
 });
 
-it('an instruction is allowed when it is unsupported and an entry of its own program names it for the operation', () => {
+it('an instruction is allowed if it is unsupported and an entry of its program names it for the operation', () => {
   const swap = stage('swap with an unsupported program');
   const [unsupported] = instructionsOf(swap).filter(
     (each) => each.kind === 'unknown' && each.program === VENUE,
@@ -87,7 +87,7 @@ it('an instruction is allowed when it is unsupported and an entry of its own pro
   expect(admitted([venue], unsupported, table)).toBe(false);
 });
 
-it('a class of recipients takes in wallets, wallets and the address book, or any address', () => {
+it('a recipient class covers wallets, wallets and the address book, or any address', () => {
   const [friend, stranger] = [keyNamed('friend').address, keyNamed('stranger').address];
   const { index } = policyWith(() => ({ addressBook: [{ label: 'friend', address: friend }] }));
   const classes = ['own', 'addressBook', 'any'] as const;

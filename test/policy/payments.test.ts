@@ -30,12 +30,12 @@ const seeing = (inputs: DecisionInputs, one: AccountFact): DecisionInputs => ({
 });
 
 describe('a payment', () => {
-  it.each([ofSol, ofUsdc, opening, ofTaxed])('waits for a person and for nothing else: %#', (inputs) => {
+  it.each([ofSol, ofUsdc, opening, ofTaxed])('needs approval and nothing else: %#', (inputs) => {
     expect(said(inputs)).toMatch(/^require_approval/);
     expect(decide(inputs, policy).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
   });
 
-  it('is exactly as much as was asked for, in the words of its asset', () => {
+  it('is exactly the requested amount, in units of its asset', () => {
     expect(said(asked(ofSol, { amountRaw: '5000001' }))).toContain(
       differs('amount (0.005 SOL; allowed 0.005000001 SOL)'),
     );
@@ -44,7 +44,7 @@ describe('a payment', () => {
     );
   });
 
-  it('is asked for in full: to an address, of more than nothing, of SOL or of a token that is not wrapped SOL', () => {
+  it('is requested in full: to an address, of a positive amount, of SOL or a token other than wrapped SOL', () => {
     const none = `${differs('askedPayment')}\n`;
     for (const request of [
       { to: undefined },
@@ -59,7 +59,7 @@ describe('a payment', () => {
       }
   });
 
-  it('is there once, with the words that were asked for', () => {
+  it('occurs once, with the requested memo', () => {
     expect(said(without(ofSol, 'system.transfer'))).toContain(lacks('payment'));
     expect(said(without(opening, 'memo.memo'))).toContain(lacks('memo'));
     expect(said(withArgs(opening, 'memo.memo', { text: 'other words' }))).toContain(
@@ -68,7 +68,7 @@ describe('a payment', () => {
     expect(said(asked(opening, { memo: undefined }))).toContain('UNEXPECTED_INSTRUCTION');
   });
 
-  it('is of what was asked for: SOL is no token, and a token is no SOL', () => {
+  it('is of the requested asset: SOL is not a token, and a token is not SOL', () => {
     expect(said(asked(ofSol, { tokenMint: usdc }))).toContain(
       differs('token (a text of 3 characters; allowed 8mCPVE…)'),
     );
@@ -79,7 +79,7 @@ describe('a payment', () => {
 describe('the recipient of a payment', () => {
   const refused = 'REQUEST_MISMATCH: recipientIsWallet';
 
-  it('is a wallet other than the one that pays', () => {
+  it('is a wallet other than the payer', () => {
     expect(said(asked(ofSol, { to: WALLET }))).toContain(
       `${refused} (WALLET, an account of ${SYSTEM_PROGRAM})`,
     );
@@ -101,17 +101,17 @@ describe('the recipient of a payment', () => {
     }
   });
 
-  it('may be a wallet that nothing is known of', () => {
+  it('may be an unknown wallet', () => {
     const unknown = { ...ofSol, accounts: ofSol.accounts.filter(({ address }) => address !== to) };
     expect(said(unknown)).not.toContain(refused);
   });
 });
 
-describe('the accounts of a payment of a token', () => {
+describe('the accounts of a token payment', () => {
   const theirs = associatedTokenAddress(to, usdc, TOKEN_PROGRAM);
   const { source } = instructionOf(ofUsdc, 'token.transferChecked').accounts;
 
-  it('are the wallet’s, moved by its own key, and the recipient’s', () => {
+  it("are the wallet's, moved by its own key, and the recipient's", () => {
     expect(source.address).toBe(associatedTokenAddress(WALLET, usdc, TOKEN_PROGRAM));
     expect(said(withAccounts(ofUsdc, 'token.transferChecked', { authority: ATTACKER }))).toContain(
       differs('payer'),
@@ -121,7 +121,7 @@ describe('the accounts of a payment of a token', () => {
     );
   });
 
-  it('are of the token and of the recipient as the chain shows them, and not frozen', () => {
+  it('are of the token and the recipient as on chain, and not frozen', () => {
     const shown = (change: object) =>
       said(seeing(ofUsdc, tokenAccount(theirs, { mint: usdc, owner: to, ...change })));
     const wrong = (owner: string) => differs(`payeeAccount (${owner}; allowed ${to.slice(0, 6)}…)`);
@@ -131,7 +131,7 @@ describe('the accounts of a payment of a token', () => {
     expect(shown({ frozen: true })).toContain(wrong(`${to.slice(0, 6)}…`));
   });
 
-  it('are made for the recipient and the token alone, paid by the wallet', () => {
+  it('are created for the recipient and the token only, paid by the wallet', () => {
     const made = (roles: Record<string, string>) =>
       said(withAccounts(opening, 'associatedToken.createIdempotent', roles));
     expect(made({ owner: ATTACKER })).toContain(differs('newAccountOwner (ATTACKER; allowed '));

@@ -43,7 +43,7 @@ const lacking = (inputs: DecisionInputs, kind: string, nth = 0): DecisionInputs 
 const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.address;
 
 describe('T142 the pool of a launch', () => {
-  it('lets no vault buy before others, and trades at once', () => {
+  it('has no vault that buys first, and trades at once', () => {
     const opened = (args: Record<string, unknown>): string => said(withRead(pool, OPEN ?? '', { args }));
     expect(opened({})).toMatch(/^allow/);
     const first = `${MATCHES} firstTrader`;
@@ -52,8 +52,8 @@ describe('T142 the pool of a launch', () => {
   });
 });
 
-describe('the token of a launch', () => {
-  it('is the one that was asked for, with its decimals, and no key can freeze it', () => {
+describe('the launched token', () => {
+  it('is the requested one, with its decimals and no freeze authority', () => {
     expect(said(token)).toMatch(/^allow/);
     const made = (args: object): string => said(withArgs(token, 'token.initializeMint2', args));
     expect(made({ decimals: 9 })).toContain(`${MATCHES} tokenDecimals (9; allowed 6)`);
@@ -64,7 +64,7 @@ describe('the token of a launch', () => {
     );
   });
 
-  it('is an account of a token program, with no more lamports than a large one keeps, paid by the wallet', () => {
+  it('is an account of a token program, with no more lamports than a large mint needs, paid by the wallet', () => {
     const rent = (bytes: number) =>
       BigInt(token.rent.lamportsPerByteYearTimesExemption) * BigInt(token.rent.overheadBytes + bytes);
     const made = (args: object): string => said(withArgs(token, 'system.createAccount', args));
@@ -76,7 +76,7 @@ describe('the token of a launch', () => {
       expect(said(withAccounts(token, 'system.createAccount', { [role]: ATTACKER }))).toContain(UNEXPECTED);
   });
 
-  it('has the name and the link that were asked for, which no key can change and the wallet pays for', () => {
+  it('has the requested immutable name and link, paid for by the wallet', () => {
     const named = (args: Record<string, unknown>): string => said(withRead(token, METADATA ?? '', { args }));
     const by = (accounts: Record<string, string>): string =>
       said(withRead(token, METADATA ?? '', { accounts }));
@@ -91,7 +91,7 @@ describe('the token of a launch', () => {
     expect(said(asked(token, { ipfs: undefined }))).toContain(`${MATCHES} metadataLink`);
   });
 
-  it('is minted once, by another key than ours, and never again', () => {
+  it('is minted once, by a key other than ours, and never again', () => {
     const supply = { mint: MINT, account: ATTACKER, mintAuthority: creator };
     expect(said(without(token, 'token.mintTo'))).toContain(
       `REQUEST_MISMATCH: partThere supply (0 times; allowed 1 times)`,
@@ -114,7 +114,7 @@ describe('the token of a launch', () => {
     expect(said(withAccounts(token, 'token.setAuthority', { owned: ATTACKER }))).toContain(UNEXPECTED);
   });
 
-  it('goes, all of it, into the pool: a thousandth may be left by rounding, and not one unit more', () => {
+  it('goes entirely into the pool, except a thousandth for rounding', () => {
     const WHOLE = 'REQUEST_MISMATCH: supplyPooled';
     const minting = (amount: bigint): string => said(withArgs(token, 'token.mintTo', { amount }));
     const supply = instructionOf(token, 'token.mintTo').args.amount;
@@ -129,7 +129,7 @@ describe('the token of a launch', () => {
     );
   });
 
-  it('has an account for its supply, one, which the wallet may pay for', () => {
+  it('has one account for its supply, which the wallet may pay for', () => {
     const opens = (owner: string, payer = WALLET, mint = MINT) =>
       encodeInstruction('associatedToken.createIdempotent', {
         accounts: {
@@ -160,7 +160,7 @@ describe('the pool of a launch', () => {
   const of = (kind: string | undefined, args: Record<string, unknown>, nth = 0): string =>
     said(withRead(pool, kind ?? '', { args }, nth));
 
-  it('is opened once, for the token in the quote that was asked for, by another key than ours', () => {
+  it('is opened once, for the token in the requested quote, by a key other than ours', () => {
     expect(said(pool)).toMatch(/^allow/);
     expect(by(OPEN, { tokenAMint: ATTACKER })).toContain(`${MATCHES} launchedToken (ATTACKER; allowed`);
     expect(by(OPEN, { tokenBMint: ATTACKER })).toContain(`${MATCHES} poolQuote (ATTACKER; allowed So1111…)`);
@@ -174,11 +174,11 @@ describe('the pool of a launch', () => {
     ['position', POSITION],
     ['liquidity', ADD],
     ['lock', LOCK],
-  ])('is the one that every %s is in', (_, kind) => {
+  ])('is the one used by every %s', (_, kind) => {
     expect(by(kind, { pool: ATTACKER })).toMatch(/matchesRequest pool \(ATTACKER; allowed \w+…\)/);
   });
 
-  it('takes nothing of the wallet but what rounding needs', () => {
+  it('takes nothing from the wallet except for rounding', () => {
     const ADDS = `${MATCHES} poolDeposit`;
     const from = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
     const ours = (tokenBAmountThreshold: bigint): string =>
@@ -189,7 +189,7 @@ describe('the pool of a launch', () => {
     expect(of(ADD, { tokenBAmountThreshold: 5_000_000_000n })).not.toContain(ADDS);
   });
 
-  it('keeps all of its liquidity for good', () => {
+  it('locks all of its liquidity permanently', () => {
     const LOCKED = 'REQUEST_MISMATCH: liquidityLocked';
     const { permanentLockLiquidity } = readOf(pool, LOCK ?? '').named.args;
     const all = BigInt(String(permanentLockLiquidity));
@@ -200,7 +200,7 @@ describe('the pool of a launch', () => {
     expect(said(lacking(pool, ADD ?? ''))).toMatch(/liquidityLocked \(\d+ of 0 locked/);
   });
 
-  it('gives its fee share a position with half of the liquidity, however that is rounded', () => {
+  it('gives its fee share a position with half of the liquidity, in either rounding', () => {
     const HALF = 'REQUEST_MISMATCH: feeShareHalf';
     const halves = (theirs: bigint, other: bigint): string => {
       const added = withRead(pool, ADD ?? '', { args: { liquidityDelta: theirs } });
@@ -228,7 +228,7 @@ describe('the pool of a launch', () => {
     expect(said(empty)).toContain(`${HALF} (no position; allowed`);
   });
 
-  it('is filled before the first buy, which would take it at a price the rest of the supply changes', () => {
+  it('is filled before the first buy, whose price the rest of the supply would change', () => {
     const swap = readOf(pool, SWAP ?? '').at;
     const [add] = [readOf(pool, ADD ?? '').at];
     const early = rewritten(pool, (list) => [
@@ -240,7 +240,7 @@ describe('the pool of a launch', () => {
     expect(said(early)).toContain('REQUEST_MISMATCH: supplyPooled (liquidity after the first buy; allowed');
   });
 
-  it('costs the wallet nothing around it that it does not pay for itself', () => {
+  it('costs the wallet nothing for accounts it does not pay for itself', () => {
     expect(by(POSITION, { payer: WALLET })).toContain(UNEXPECTED);
     const paid = withRead(pool, OPEN ?? '', { accounts: { payer: WALLET } });
     expect(said(withRead(paid, POSITION ?? '', { accounts: { payer: WALLET } }))).not.toContain(UNEXPECTED);
@@ -251,7 +251,7 @@ describe('the pool of a launch', () => {
 describe('the position of the fee share', () => {
   const KIND = 'associatedToken.createIdempotent';
 
-  it('is handed over by the key that holds it, one of it, to the account of the fee share', () => {
+  it("is transferred by its holder, one unit, to the fee share's account", () => {
     const move = (roles: Record<string, string>): string =>
       said(withAccounts(end, 'token.transferChecked', roles));
     expect(said(withArgs(end, 'token.transferChecked', { amount: 2n }))).toContain(
@@ -262,7 +262,7 @@ describe('the position of the fee share', () => {
     expect(move({ mint: ATTACKER, destination: WALLET })).toContain(UNEXPECTED);
   });
 
-  it('goes into an account that is made for it at the cost of another key, or of the wallet that paid for the pool', () => {
+  it('goes into an account created for it, paid by another key or by the wallet that paid for the pool', () => {
     const opened = instructionOf(end, KIND).accounts;
     expect(said(withAccounts(end, KIND, { payer: WALLET }))).toContain(UNEXPECTED);
     expect(said(withAccounts(end, KIND, { payer: ATTACKER }))).not.toContain(UNEXPECTED);
@@ -281,13 +281,13 @@ describe('the position of the fee share', () => {
   });
 });
 
-describe('what other keys do beside a launch', () => {
+describe('actions of other keys beside a launch', () => {
   const pays = (from: string, to: string) =>
     encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports: 1n } });
   const closes = (account: string, owner: string) =>
     encodeInstruction('token.closeAccount', { accounts: { account, destination: owner, owner } });
 
-  it('is theirs: they wrap SOL twice and unwrap it twice, and not with a key or an account of ours', () => {
+  it('use their own assets: they wrap SOL twice and unwrap it twice, without a key or an account of ours', () => {
     const theirs = associatedTokenAddress(creator, WSOL_MINT, TOKEN_PROGRAM);
     const wrap = pays(creator, theirs);
     const unwrap = closes(theirs, creator);
@@ -307,7 +307,7 @@ describe('what other keys do beside a launch', () => {
   });
 });
 
-describe('a launch into custody', () => {
+describe('a custody launch', () => {
   const name = 'custody launch';
   const right = (nth: number, change: Record<string, string>, args: object = {}): string =>
     said(
@@ -315,7 +315,7 @@ describe('a launch into custody', () => {
       name,
     );
 
-  it('hands over the positions of its own pool, and no right of ours', () => {
+  it('transfers the positions of its own pool, and no right of ours', () => {
     expect(said(custody, name)).not.toContain(UNEXPECTED);
     expect(right(0, { owned: ATTACKER })).toContain(UNEXPECTED);
     expect(right(0, { authority: WALLET })).toContain(UNEXPECTED);

@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => real.close());
 
-describe('into a pool of its own', () => {
+describe('pool launch attacks', () => {
   const subjects = new Map<string, Subject>();
   beforeAll(async () => {
     subjects.set('token', await real.poolLaunch('launch-1', '100000000'));
@@ -182,7 +182,7 @@ describe('into a pool of its own', () => {
     await real.refuses(subject(name), change(), why);
   });
 
-  test('a plan that makes the token and never opens a pool is refused', async () => {
+  test('a plan that creates the token and never opens a pool is refused', async () => {
     const plan = await real.plan(subject('token'));
     const alone = { ...plan, stages: plan.stages.filter(({ id }) => id === 'launch-1') };
     expect(short(await real.world.decide(plan, 'launch-1'))).toBe(ALLOWED);
@@ -191,7 +191,7 @@ describe('into a pool of its own', () => {
     );
   });
 
-  test('almost all liquidity in the position of the service is refused', async () => {
+  test("almost all liquidity in the service's position is refused", async () => {
     // The service's position takes all but a thousandth; both positions exist and all liquidity is locked.
     const skewed: Change = (draft) => {
       const venue = draft.instructions.filter(({ programAddress }) => programAddress === DAMM_V2_PROGRAM);
@@ -216,7 +216,7 @@ describe('into a pool of its own', () => {
   const opened = async (change: Change): Promise<string> =>
     (await real.reasonsOf(subject('pool'), [change])).join();
 
-  test('a stranger who opens the pool and holds half of its locked liquidity is asked about by name and share (T185)', async () => {
+  test('a stranger who opens the pool and holds half of its locked liquidity asks by name and share (T185)', async () => {
     const stranger: Change = (draft) => {
       const made = rewrite(draft, OPEN, (found) => [
         altered(found, { accounts: { creator: attacker.address } }),
@@ -281,7 +281,7 @@ describe('into a pool of its own', () => {
   });
 });
 
-test('a token of half the supply asks before it is made, with both amounts (T185)', () => {
+test('a token of half the supply asks before it is created, with both amounts (T185)', () => {
   const token = stage('direct launch, token');
   const halved = rewritten(token, (list) =>
     list.map((one) =>

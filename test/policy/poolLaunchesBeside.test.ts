@@ -37,7 +37,7 @@ import { instructionOf, plus, withAccounts } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, askingFor, decide, policyWith, rewritten, WALLET } from './recorded/stages.ts';
 
-describe('a launch whose supply the wallet deposits itself', () => {
+describe('a launch whose supply the wallet deposits', () => {
   const ours = associatedTokenAddress(WALLET, MINT, TOKEN_PROGRAM);
   const supply = instructionOf(token, 'token.mintTo').args.amount;
   const made = withAccounts(
@@ -65,21 +65,21 @@ describe('a launch whose supply the wallet deposits itself', () => {
       .checks.filter(({ ok }) => !ok)
       .map((check) => `${check.code}: ${labelOf(check)} (${check.observed})`);
 
-  it('may show the whole supply leaving, which this run made', () => {
+  it('may show the whole supply, minted in this run, leaving', () => {
     const left = decide(filled()).checks.filter(({ id }) => id === LEAVES_CHECK);
     expect(left.map(({ ok }) => ok)).toEqual(left.map(() => true));
     expect(left.map(({ allowed }) => allowed)).toContain(amountOfAsset(supply, MINT, 6));
     expect(failed(filled()).join()).not.toContain('poolDeposit');
   });
 
-  it('does not count that supply as spent, nor as missing from what the first buy brings', () => {
+  it('does not count that supply as spent, nor as missing from the proceeds of the first buy', () => {
     const { changes, checks } = decide(filled());
     expect(changes.find(({ asset }) => asset === MINT)).toMatchObject({ out: '0', in: changed.in });
     const arrives = checks.filter(({ id }) => id === 'promisedArrives');
     expect(arrives.map(({ ok }) => ok)).toEqual([true]);
   });
 
-  it('stays inside what a person approved, which names nothing of that supply', () => {
+  it('stays within the approval, which does not name that supply', () => {
     const policy = askingFor('');
     const approval = approvalOfStage(filled(), policy);
     expect(decide(filled(), policy).reasonCodes).toContain('APPROVAL_REQUIRED');
@@ -95,7 +95,7 @@ describe('a launch whose supply the wallet deposits itself', () => {
     expect(supplied).toEqual([expect.objectContaining({ why: 'pool' })]);
   });
 
-  it('may not once the token was there before the run', () => {
+  it('may not once the token existed before the run', () => {
     const before = {
       ...filled(),
       siblings: filled().siblings.filter(({ stage: { id } }) => id !== 'launch-1'),
@@ -105,7 +105,7 @@ describe('a launch whose supply the wallet deposits itself', () => {
   });
 });
 
-it('takes nothing of the wallet into a pool at a price that bounds no amount', () => {
+it('deposits nothing of the wallet at a price that bounds no amount', () => {
   const ours = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
   const opened = (sqrtPrice?: bigint): string =>
     said(
@@ -119,7 +119,7 @@ it('takes nothing of the wallet into a pool at a price that bounds no amount', (
   expect(opened(0n)).toContain(`${wrong} (without a bound; allowed`);
 });
 
-describe('a launch that buys nothing', () => {
+describe('a launch without a first buy', () => {
   const bare = rewritten(boughtNothing(pool), (list) =>
     list.filter((_, i) => {
       const kept = [readOf(pool, OPEN), readOf(pool, POSITION), readOf(pool, ADD)];
@@ -129,7 +129,7 @@ describe('a launch that buys nothing', () => {
   );
   const first = beside(boughtNothing(token), 'launch-2', bare);
 
-  it('costs what its accounts keep and what is taken for the name, and a thousand lamports at most besides', () => {
+  it('costs its account rent and the registration fee, plus a thousand lamports at most', () => {
     const { metadata } = readOf(token, 'metaplex.createMetadataAccountV3').named.accounts;
     expect(said(first)).toMatch(/^allow/);
     const { simulation } = token;
@@ -146,7 +146,7 @@ describe('a launch that buys nothing', () => {
     });
   });
 
-  it('is one of its pool all the same: a token that is made and goes nowhere is none', () => {
+  it('is still a pool launch: a token created without a pool is refused', () => {
     const none = `REQUEST_MISMATCH: partThere launch (0 times; allowed 1 times)`;
     expect(said(first)).not.toContain(none);
     expect(said(alone(boughtNothing(token)))).toContain(none);
@@ -158,7 +158,7 @@ describe('a launch that buys nothing', () => {
     expect(said(alone(boughtNothing(end), [other]))).not.toContain(none);
   });
 
-  it('is not asked whether the policy trades in its quote', () => {
+  it('does not need a policy for trades in its quote', () => {
     const traded = policyWith((file) => ({ tokens: { ...file.tokens, mints: [MINT] } }));
     for (const each of [first, bare]) expect(said(each, traded)).not.toContain('tokenListed');
     expect(said(pool, traded)).toContain('NO_RULE: tokenListed');
@@ -181,7 +181,7 @@ describe('a first buy', () => {
     return { ...own, siblings: [first, { stage: locks, status: 'waiting' }, ...others] };
   };
 
-  it('waits for the lock of its pool, which a stage that may never land only promises (T141)', () => {
+  it('waits for the lock of its pool, which an optional stage only promises (T141)', () => {
     expect(said(planned([]))).toContain(LOCKED);
     expect(said(planned(['locks']))).not.toContain(LOCKED);
     // Others may buy as soon as the pool is open.
@@ -192,7 +192,7 @@ describe('a first buy', () => {
   });
 });
 
-describe('a pool for a token that was made before', () => {
+describe('a pool for an existing token', () => {
   const known = (minter?: string): DecisionInputs => ({
     ...alone(boughtNothing(end)),
     accounts: [
@@ -202,12 +202,12 @@ describe('a pool for a token that was made before', () => {
   });
   const sealed = `REQUEST_MISMATCH: partThere endOfMinting (0 times; allowed 1 times)`;
 
-  it('ends the minting of a token that a key can still mint', () => {
+  it('revokes minting of a token with a mint authority', () => {
     expect(said(known(creator))).toContain(sealed);
     expect(said(known())).not.toContain(sealed);
   });
 
-  it('has no account around it that the wallet pays for', () => {
+  it('has no account paid for by the wallet', () => {
     const { at } = readOf(pool, POSITION);
     const position = rewritten(boughtNothing(pool), (list) => list.filter((_, i) => i === at));
     const paid = withRead(position, POSITION, { accounts: { payer: WALLET } });
@@ -218,7 +218,7 @@ describe('a pool for a token that was made before', () => {
     );
   });
 
-  it('does not count what is minted of another token as supply', () => {
+  it("does not count another token's mint as supply", () => {
     const other = keyNamed('another token').address;
     const mints = encodeInstruction('token.mintTo', {
       accounts: { mint: other, account: ATTACKER, mintAuthority: creator },
@@ -241,7 +241,7 @@ describe('accounts beside a launch', () => {
       },
     });
 
-  it('are two of another key, the one of the supply among them where that key pays for it', () => {
+  it('are two of another key, including the one of the supply if that key pays for it', () => {
     const others = [creator, ATTACKER, WALLET].map((owner) => opens(owner, creator));
     const bare = rewritten(token, (list) =>
       list.filter(({ programAddress }) => programAddress !== others[0]?.programAddress),
@@ -250,7 +250,7 @@ describe('accounts beside a launch', () => {
     expect(said(plus(bare, ...others))).toContain(UNEXPECTED);
   });
 
-  it('are none that are opened without a payer, as their own instruction opens them', () => {
+  it('are none opened without a payer by their own instruction', () => {
     const opened = encodeInstruction('token.initializeAccount3', {
       accounts: { account: ATTACKER, mint: MINT },
       args: { owner: ATTACKER },
@@ -258,7 +258,7 @@ describe('accounts beside a launch', () => {
     expect(said(plus(end, opened))).toContain(UNEXPECTED);
   });
 
-  it('are none of the fee share but for its position, where the wallet pays', () => {
+  it('are none of the fee share, except for its position, if the wallet pays', () => {
     const owner = instructionOf(end, 'associatedToken.createIdempotent').accounts.owner.address;
     const paid = withRead(pool, OPEN, { accounts: { payer: WALLET } });
     const own = beside(end, pool.stage.id, paid);

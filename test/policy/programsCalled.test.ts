@@ -12,8 +12,8 @@ const unsupported = policyWith(withVenue);
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const failed = ({ checks }: Decision) => checks.filter(({ ok }) => !ok);
 
-describe('a program the policy does not list', () => {
-  it('is refused as that by its address, not as one that could be named', () => {
+describe('a program missing from the policy', () => {
+  it('is refused as that by its address, not as one to be listed', () => {
     const other = keyNamed('another program').address;
     const decision = decide(plus(swap, { ...call, programAddress: other }), unsupported);
     expect(failed(decision).map(({ code }) => code)).toEqual([
@@ -23,7 +23,7 @@ describe('a program the policy does not list', () => {
     expect(explain(decision)).toBe(`The transaction calls a program the policy does not allow (${other}).`);
   });
 
-  it('is refused where an instruction that is read would call it in place of the one it names', () => {
+  it('is refused if a supported instruction would call it instead of the named one', () => {
     const other = keyNamed('another program').address;
     const token = withAccounts(stage('payment of USDC, new account'), 'associatedToken.createIdempotent', {
       tokenProgram: other,
@@ -34,8 +34,8 @@ describe('a program the policy does not list', () => {
   });
 });
 
-describe('a program the policy lists without reading it', () => {
-  it('is refused once it is called more often than its entry says, with both numbers', () => {
+describe('a listed program without a reader', () => {
+  it('is refused once it is called more often than its entry allows, with both numbers', () => {
     const twice = policyWith((file) => ({
       programs: [...file.programs, unsupportedProgram(VENUE, { atMost: 2 })],
     }));
@@ -45,7 +45,7 @@ describe('a program the policy lists without reading it', () => {
     );
   });
 
-  it('is refused with an instruction its entry does not name, and a person reads how to name it', () => {
+  it('is refused with an instruction its entry does not name, and the message explains how to add it', () => {
     const decision = decide(plus(swap, { ...call, data: Uint8Array.of(7, 8) }), unsupported);
     expect(decision.reasonCodes[0]).toBe('INSTRUCTION_UNKNOWN');
     expect(explain(decision)).toMatch(
@@ -56,7 +56,7 @@ describe('a program the policy lists without reading it', () => {
     expect(remedyOf(decision)).toContain('can name it in "instructions" of the program');
   });
 
-  it('must be held to its code where money is real, although its code cannot be seen either', () => {
+  it('must be pinned to its code in live mode, although its code is not visible either', () => {
     const { programs: _, ...unseen } = swap;
     const live: DecisionInputs = { ...unseen, mode: 'live', plan: { ...swap.plan, mode: 'live' } };
     const decision = decide(live, unsupported);

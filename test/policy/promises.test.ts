@@ -60,12 +60,12 @@ const unitsOf = (said: unknown, decimals = SOL_DECIMALS): bigint => {
   return BigInt(`${digits}${fraction.padEnd(decimals, '0')}`);
 };
 
-describe('what was promised arrives in the simulation', () => {
+describe('promised amounts arrive in the simulation', () => {
   const name = 'promisedArrives';
   const mint = String(swap.quote?.quote.outputMint);
   const least = BigInt(String(swap.quote?.quote.minOutAmount));
 
-  it('a token amount arrives to the base unit', () => {
+  it('to the base unit for a token', () => {
     const before = decide(swap).checks.find((each) => each.id === name);
     expect(before).toMatchObject({ ok: true, allowed: whole(least, mint) });
     const held = (amount: bigint) => afterwards(swap, tokens(mint, amount));
@@ -80,7 +80,7 @@ describe('what was promised arrives in the simulation', () => {
     expect(one(held(0n), name)).toEqual([false, 'UNDECLARED_LOSS', whole(-was, mint), whole(least, mint)]);
   });
 
-  it('SOL, beside what fee and rent take from it', () => {
+  it('for SOL, apart from fee and rent', () => {
     const sale = stage('swap for SOL');
     const [ok, , observed, allowed] = one(sale, name);
     expect(ok).toBe(true);
@@ -96,13 +96,13 @@ describe('what was promised arrives in the simulation', () => {
     ]);
   });
 
-  it('nothing is checked where nothing is promised', () => {
+  it('and nothing is checked without a promise', () => {
     expect(check(stage('plain config'), name)).toEqual([]);
     expect(one(quoted(swap, { minOutAmount: '1' }), name)[3]).toBe(whole(1n, mint));
   });
 });
 
-describe('no more leaves in the simulation than is explained', () => {
+describe('simulated outflows are explained', () => {
   it.each(['leavesByBytes', 'leavesAsAsked'])('%s', (name) => {
     const honest = check(swap, name).find(({ observed }) => observed?.endsWith(' SOL'));
     expect(honest?.ok).toBe(true);
@@ -117,7 +117,7 @@ describe('no more leaves in the simulation than is explained', () => {
     });
   });
 
-  it('a token that is no part of the trade', () => {
+  it('and not by a token outside the trade', () => {
     const mint = String(swap.quote?.quote.outputMint);
     const lost = afterwards(swap, tokens(mint, 5n));
     const found = check(lost, 'leavesByBytes').find(({ ok }) => !ok);
@@ -130,7 +130,7 @@ describe('no more leaves in the simulation than is explained', () => {
 });
 
 describe('a simulation', () => {
-  it('that is missing is SIMULATION_UNAVAILABLE with its cause', () => {
+  it('is SIMULATION_UNAVAILABLE with its cause if missing', () => {
     const last = (inputs: Partial<DecisionInputs>) =>
       decidePlain(inputs).checks.find((each) => each.id === 'simulation');
     expect(last({ simulation: { status: 'not_yet' } })).toEqual({
@@ -156,7 +156,7 @@ describe('a simulation', () => {
     expect(optional.checks.find((each) => each.id === 'simulation')).toMatchObject({ ok: true });
   });
 
-  it('shows who would control what is ours', () => {
+  it('shows who would control our assets', () => {
     const name = 'nothingGranted';
     const simulated = (inputs: DecisionInputs) => check(inputs, name).filter((each) => each.simulated);
     expect(simulated(plain)).toEqual([{ id: name, ok: true, simulated: true }]);
@@ -174,7 +174,7 @@ describe('a simulation', () => {
     ]);
   });
 
-  it('must have watched the wallet, every writable account and the same ones twice', () => {
+  it('must cover the wallet and every writable account, the same set before and after', () => {
     const { simulation } = plain;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const name = 'accountsWatched';
@@ -208,7 +208,7 @@ describe('signers', () => {
     args: { lamports: 1n },
   });
 
-  it('the wallet is the only one of ours', () => {
+  it('include the wallet as the only one of ours', () => {
     expect(one(plain, 'onlySigner')).toEqual([true, undefined, WALLET, WALLET]);
     const both = { ...plus(plain, pay), ourWallets: [WALLET, second] };
     expect(one(both, 'onlySigner')).toEqual([false, 'SIGNERS_MISMATCH', `${WALLET}, ${second}`, WALLET]);
@@ -218,7 +218,7 @@ describe('signers', () => {
     expect(one(sponsored, 'onlySigner')).toEqual([false, 'SIGNERS_MISMATCH', 'none', WALLET]);
   });
 
-  it('refuses a signer that no instruction uses', () => {
+  it('exclude one that no instruction uses', () => {
     const name = 'signersNeeded';
     expect(one(plain, name)).toEqual([true, undefined, undefined, undefined]);
     const was = plain.stage.transaction.read();
@@ -239,7 +239,7 @@ describe('signers', () => {
     expect(one({ ...plain, stage: stageOf }, name)).toEqual([false, 'SIGNERS_MISMATCH', second, undefined]);
   });
 
-  it('the fee is paid by the wallet, or by the service where the operation says so', () => {
+  it('have the wallet pay the fee, or the service if the operation says so', () => {
     expect(one(plain, 'walletPaysFee')).toEqual([true, undefined, WALLET, WALLET]);
     const other = rewritten(plain, (list) => list, { feePayer: ATTACKER });
     expect(one(other, 'walletPaysFee')).toEqual([true, undefined, ATTACKER, WALLET]);
@@ -253,7 +253,7 @@ describe('signers', () => {
     expect(one(ours, 'servicePaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', WALLET, undefined]);
   });
 
-  it('of others have signed, ours has not', () => {
+  it('have signed if foreign, and not if ours', () => {
     const bytes = (change: (all: Buffer) => void) => {
       const all = Buffer.from(plain.stage.transaction.text, 'base64');
       change(all);
@@ -289,7 +289,7 @@ describe('the blockhash', () => {
   const refreshed = (purpose: DecisionInputs['purpose'], refresh: 'never' | 'blockhash') =>
     alive({ purpose, blockhashValid: false, stage: { ...plain.stage, refresh } });
 
-  it('is alive, or is said not to be', () => {
+  it('is valid or reported as expired', () => {
     expect(alive({})).toEqual({ id: 'blockhashAlive', ok: true });
     expect(alive({ blockhashValid: false })).toMatchObject({
       ok: false,
@@ -304,7 +304,7 @@ describe('the blockhash', () => {
     });
   });
 
-  it('of a preview is replaced before it is signed, where no other key signed', () => {
+  it('of a preview is replaced before signing if no other key has signed', () => {
     expect(refreshed('preview', 'blockhash')).toMatchObject({ ok: true, observed: 'not asked' });
     expect(refreshed('preview', 'never')?.ok).toBe(false);
     expect(refreshed('sign', 'blockhash')?.ok).toBe(false);
@@ -320,7 +320,7 @@ describe('the blockhash', () => {
     ['5x', false],
     ['x5', false],
     ['-1', false],
-  ])('is declared with a height that is a number: %j is %s', (lastValidBlockHeight, ok) => {
+  ])('is declared with a numeric height: %j is %s', (lastValidBlockHeight, ok) => {
     const { declared } = plain.stage;
     const decision = decidePlain({
       stage: { ...plain.stage, declared: { ...declared, lastValidBlockHeight } },
@@ -330,7 +330,7 @@ describe('the blockhash', () => {
   });
 });
 
-it('fee and compute units are held to the policy, to the unit', () => {
+it('fee and compute units are checked against the policy, to the unit', () => {
   const fee = BigInt(decide(plain).feeLamports);
   const units = Number(check(plain, 'computeWithinPolicy')[0]?.observed?.split(' ')[0]);
   const within = (maxFeeLamports: bigint, maxComputeUnits: number) =>
@@ -360,7 +360,7 @@ it('fee and compute units are held to the policy, to the unit', () => {
   ]);
 });
 
-it('a fee above the policy is named also where the lookup tables are not known', () => {
+it('a fee above the policy is also reported if the lookup tables are unknown', () => {
   const launch = stage('custody launch');
   const policy = policyWith((file) => ({ transaction: { ...file.transaction, maxFeeLamports: '1' } }));
   const codes = (inputs: DecisionInputs) => decide(inputs, policy).reasonCodes;

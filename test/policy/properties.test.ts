@@ -37,7 +37,7 @@ function recompiled(changed: Draft): DecisionInputs {
   return { ...config, stage: { ...config.stage, transaction: new DecodedStage(transaction), declared: {} } };
 }
 
-describe('an instruction that names the wallet as signer and is not part of the operation is never allowed', () => {
+describe('an extra instruction with the wallet as signer is never allowed', () => {
   const kinds = LAYOUTS.map(
     (layout) => [layout.kind, layout.programs[0] ?? '', layout.discriminator] as const,
   );
@@ -80,7 +80,7 @@ describe('an instruction that names the wallet as signer and is not part of the 
   });
 });
 
-describe('changed bytes', () => {
+describe('mutated bytes', () => {
   it('of a co-signed stage are never allowed', () => {
     const bytes = Buffer.from(config.stage.transaction.text, 'base64');
     fc.assert(
@@ -95,7 +95,7 @@ describe('changed bytes', () => {
     );
   });
 
-  it('of an unsigned swap never let more leave or less arrive than the quote says', () => {
+  it('of an unsigned swap never let more leave or less arrive than quoted', () => {
     const bytes = Buffer.from(swap.stage.transaction.text, 'base64');
     const honest = evaluate(swap, world.policy, NOTHING_USED);
     expect(honest.effect).toBe('allow');
@@ -125,7 +125,7 @@ describe('changed bytes', () => {
 });
 
 describe('a decision', () => {
-  it('is gated exactly when the rule says: allow, ask and deny follow the effect of the rule that covers it', () => {
+  it('follows its rule: allow, ask and deny are the effect of the rule that covers it', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('allow' as const, 'deny' as const, 'require_approval' as const),
@@ -150,7 +150,7 @@ describe('a decision', () => {
     );
   });
 
-  it('never throws, names only known reasons, and is empty of them exactly when it allows', () => {
+  it('never throws, has only known reasons, and none exactly if it allows', () => {
     const junk = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constant([]), fc.constant({}));
     const field = fc.constantFrom(
       ...Object.keys(config.plan.request),

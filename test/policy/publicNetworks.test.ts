@@ -42,28 +42,25 @@ const policyOn = (network: string, deployedSlot: number | null = SLOT) =>
   });
 
 describe('an unsupported instruction', () => {
-  it.each(Object.entries(GENESIS))(
-    'asks a person on %s, even behind an RPC of this machine',
-    (_name, genesis) => {
-      for (const localRpc of [true, false]) {
-        const decision = decide(live(swap, genesis, localRpc), policyOn(genesis));
-        expect(decision).toMatchObject({
-          effect: 'require_approval',
-          reasonCodes: ['APPROVAL_REQUIRED', 'UNSUPPORTED_INSTRUCTION'],
-        });
-        // Control case: fully supported transactions are still allowed.
-        expect(decide(live(exact, genesis, localRpc), policyOn(genesis)).effect).toBe('allow');
-      }
-    },
-  );
+  it.each(Object.entries(GENESIS))('asks on %s, even behind an RPC of this machine', (_name, genesis) => {
+    for (const localRpc of [true, false]) {
+      const decision = decide(live(swap, genesis, localRpc), policyOn(genesis));
+      expect(decision).toMatchObject({
+        effect: 'require_approval',
+        reasonCodes: ['APPROVAL_REQUIRED', 'UNSUPPORTED_INSTRUCTION'],
+      });
+      // Control case: fully supported transactions are still allowed.
+      expect(decide(live(exact, genesis, localRpc), policyOn(genesis)).effect).toBe('allow');
+    }
+  });
 
-  it('asks on a chain with a name of its own that is not behind an RPC of this machine', () => {
+  it('asks on a chain with a custom name that is not behind an RPC of this machine', () => {
     const own = policyOn(swap.network);
     expect(decide(live(swap, swap.network, false), own).effect).toBe('require_approval');
     expect(decide(live(swap, swap.network, true), own).effect).toBe('allow');
   });
 
-  it('asks on a local chain too, where the rule does not say otherwise', () => {
+  it('asks on a local chain too, unless the rule says otherwise', () => {
     const asking = policyWith((file) => ({
       ...withVenue(file),
       rules: file.rules.map((rule) =>
@@ -73,7 +70,7 @@ describe('an unsupported instruction', () => {
     expect(decide(swap, asking).effect).toBe('require_approval');
   });
 
-  it('is refused where a public network must hold its program to a slot, and does not', () => {
+  it('is refused if a public network must pin its program by slot and does not', () => {
     const unheld = decide(live(swap, swap.network, false), policyOn(swap.network, null));
     expect(unheld.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
     const replaced = {
@@ -83,7 +80,7 @@ describe('an unsupported instruction', () => {
     expect(decide(replaced, policyOn(swap.network)).reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
   });
 
-  it('is counted: more than the entry lets are refused, however harmless they look', () => {
+  it('is counted: more than the entry allows are refused, even if harmless', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const once = policyWith((file) => ({
       programs: [...file.programs, unsupportedProgram(VENUE, { atMost: 1 })],
@@ -94,7 +91,7 @@ describe('an unsupported instruction', () => {
     expect(explain(twice)).toContain('more unsupported instructions of a program than the policy allows');
   });
 
-  it('is refused by its public name where it is named for another operation or not at all', () => {
+  it('is refused by its public name if it is listed for another operation or not at all', () => {
     const pools = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG';
     const remove = Buffer.from('5055d14818ceb16c', 'hex');
     const called = plus(swap, { programAddress: pools, accounts: [], data: Uint8Array.from(remove) });
@@ -125,7 +122,7 @@ describe('a policy file for a public network', () => {
   };
   const { programs, rules } = policyTemplate('trader', { wallet: WALLET, network: 'devnet' });
 
-  it('holds each program that is not read to its code, by name and by hash of the network', () => {
+  it('pins each unsupported program to its code, by network name and hash', () => {
     for (const network of ['devnet', GENESIS['mainnet-beta'] ?? '']) {
       expect(errors({ programs: [...programs, unsupportedProgram(VENUE)] }, network)).toEqual([
         expect.stringContaining('On a public network this entry needs "deployedSlot"'),
@@ -141,7 +138,7 @@ describe('a policy file for a public network', () => {
     expect(errors({ programs: [...programs, unsupportedProgram(VENUE)] }, WALLET)).toEqual([]);
   });
 
-  it('cannot say that what is not read needs no question', () => {
+  it('cannot state that unsupported instructions need no question', () => {
     const saying = rules.map((rule) =>
       rule.operation === 'swap' ? { ...rule, unsupported: 'allow' as const } : rule,
     );
@@ -156,7 +153,7 @@ describe('a policy file for a public network', () => {
     }
   });
 
-  it('names a program several times for several jobs, held to one code', () => {
+  it('lists a program several times for several operations, pinned to one code', () => {
     const [one, other] = [
       unsupportedProgram(VENUE, { operations: ['swap'], instructions: ['aa'], deployedSlot: 5 }),
       unsupportedProgram(VENUE, { operations: ['launch'], instructions: ['bb'], deployedSlot: 5 }),

@@ -126,7 +126,7 @@ const theft = encodeInstruction('system.transfer', {
 const failed = (inputs: DecisionInputs) => decide(inputs, unsupported).checks.filter(({ ok }) => !ok);
 
 describe('an unsupported instruction', () => {
-  it.each(Object.keys(rights))('is not handed %s in which a key of ours holds the right', (what) => {
+  it.each(Object.keys(rights))('does not receive %s that one of our keys has a right over', (what) => {
     const of = rights[what];
     if (of === undefined) throw new Error(what);
     expect(failed(handed(of(WALLET)))).toEqual([
@@ -141,7 +141,7 @@ describe('an unsupported instruction', () => {
     expect(decide(handed(of(WALLET), false), unsupported).effect).toBe('allow');
   });
 
-  it('is handed our accounts of what is traded, and none of anything else', () => {
+  it('receives our accounts of the traded assets, and no others', () => {
     const own = (token: string) =>
       tokenAccount(associatedTokenAddress(WALLET, token, TOKEN_PROGRAM), {
         mint: token,
@@ -156,7 +156,7 @@ describe('an unsupported instruction', () => {
     expect(decide(handed(missing(dollars.address)), unsupported).effect).toBe('allow');
   });
 
-  it('is handed none of our accounts where the operation moves no token, and nothing is said of what is read', () => {
+  it('receives none of our accounts if the operation moves no token; supported instructions are not reported', () => {
     const wrapped = tokenAccount(associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM), {
       mint: WSOL_MINT,
       owner: WALLET,
@@ -173,7 +173,7 @@ describe('an unsupported instruction', () => {
     expect(reached(stage('plain config'))).toEqual([]);
   });
 
-  it('may move what a stranger lets us spend in a trade, and nothing of another wallet of ours', () => {
+  it('may move what a stranger lets us spend in a trade, and nothing of our other wallets', () => {
     const lent = (owner: string) =>
       tokenAccount(place, { mint: WSOL_MINT, owner, amount: 5n, delegate: WALLET, delegatedAmount: 5n });
     const reached = (what: AccountFact, inputs = swap) =>
@@ -187,13 +187,13 @@ describe('an unsupported instruction', () => {
     expect(reached(lent(friend), both)).toEqual([expect.stringContaining(`the token account: ${place}`)]);
   });
 
-  it('is not handed another wallet of ours', () => {
+  it('does not receive another wallet of ours', () => {
     const second = { ...swap, ourWallets: [...swap.ourWallets, place] };
     const codes = failed(handed(account(place, { lamports: '7' }), true, second)).map(({ id }) => id);
     expect(codes).toContain(REACH);
   });
 
-  it('gets no vote of a multisig we are a member of, even where it cannot write to it', () => {
+  it('gets no vote of a multisig we are a member of, even read-only', () => {
     const multisig = (member: string) =>
       account(place, {
         owner: TOKEN_PROGRAM,
@@ -211,12 +211,12 @@ describe('an unsupported instruction', () => {
   });
 });
 
-describe('what the wallet has elsewhere', () => {
+describe("the wallet's other assets", () => {
   const nft = keyNamed('token of a position').address;
   const holds = (owner: string, amount: bigint, token = nft) =>
     tokenAccount(place, { mint: token, owner, amount });
 
-  it('is not signed for by a token of ours that stands for it, even where the token cannot be written to', () => {
+  it('are not authorized by a token of ours, even if it is read-only', () => {
     expect(failed(handed(holds(WALLET, 1n), false))).toMatchObject([
       { id: REACH, code: 'AUTHORITY_CHANGE', observed: expect.stringContaining('token account') },
     ]);
@@ -229,35 +229,32 @@ describe('what the wallet has elsewhere', () => {
     expect(failed(other)).toMatchObject([{ id: REACH }]);
   });
 
-  it.each([true, false])(
-    'in a program the policy does not name is not handed over (writable: %s)',
-    (writable) => {
-      const deposit = (owner: string, of: string) => account(place, { owner, data: data(200, [[40, of]]) });
-      const lender = keyNamed('program of a lender').address;
-      expect(failed(handed(deposit(lender, WALLET), writable))).toMatchObject([
-        {
-          id: 'unlistedOwner',
-          code: 'AUTHORITY_CHANGE',
-          observed: expect.stringContaining('unlisted program'),
-        },
-      ]);
-      // The refusal names the program to list; until then it counts once toward a freeze, for any message.
-      const denied = handed(deposit(lender, WALLET), writable);
-      expect(remedyOf(decide(denied, unsupported))).toContain(`the program ${lender}`);
-      expect(freezeKey(decide(denied, unsupported))).toBe(`program ${lender}`);
-      const stolen = decide(plus(denied, theft), unsupported);
-      expect(freezeKey(stolen)).toBe(stolen.messageSha256);
-      // Control cases: a deposit of a stranger, and the same account of a listed program.
-      expect(decide(handed(deposit(lender, ATTACKER), writable), unsupported).effect).toBe('allow');
-      expect(decide(handed(deposit(VENUE, WALLET), writable), unsupported).effect).toBe('allow');
-    },
-  );
+  it.each([true, false])('in an unlisted program are not passed on (writable: %s)', (writable) => {
+    const deposit = (owner: string, of: string) => account(place, { owner, data: data(200, [[40, of]]) });
+    const lender = keyNamed('program of a lender').address;
+    expect(failed(handed(deposit(lender, WALLET), writable))).toMatchObject([
+      {
+        id: 'unlistedOwner',
+        code: 'AUTHORITY_CHANGE',
+        observed: expect.stringContaining('unlisted program'),
+      },
+    ]);
+    // The refusal names the program to list; until then it counts once toward a freeze, for any message.
+    const denied = handed(deposit(lender, WALLET), writable);
+    expect(remedyOf(decide(denied, unsupported))).toContain(`the program ${lender}`);
+    expect(freezeKey(decide(denied, unsupported))).toBe(`program ${lender}`);
+    const stolen = decide(plus(denied, theft), unsupported);
+    expect(freezeKey(stolen)).toBe(stolen.messageSha256);
+    // Control cases: a deposit of a stranger, and the same account of a listed program.
+    expect(decide(handed(deposit(lender, ATTACKER), writable), unsupported).effect).toBe('allow');
+    expect(decide(handed(deposit(VENUE, WALLET), writable), unsupported).effect).toBe('allow');
+  });
 });
 
-describe('what a simulation leaves behind', () => {
+describe('a simulated result', () => {
   const other = keyNamed('other holder').address;
 
-  it.each(Object.keys(rights))('is refused where %s is no longer ours', (what) => {
+  it.each(Object.keys(rights))('is refused if %s is no longer ours', (what) => {
     const of = rights[what];
     if (of === undefined) throw new Error(what);
     for (const is of [of(other), missing(place)]) {
@@ -272,7 +269,7 @@ describe('what a simulation leaves behind', () => {
   });
 
   it.each(['a stake account', 'a nonce account', 'a vote account'])(
-    'is refused where SOL leaves %s that only the wallet may withdraw from',
+    'is refused if SOL leaves %s that only the wallet may withdraw from',
     (what) => {
       const was = rights[what]?.(WALLET);
       if (was === undefined) throw new Error(what);
@@ -286,7 +283,7 @@ describe('what a simulation leaves behind', () => {
     },
   );
 
-  it('is refused where an account of an unsupported program named the wallet and names it no more', () => {
+  it('is refused if an account of an unsupported program no longer names the wallet', () => {
     const pool = (creator: string) => account(place, { owner: VENUE, data: data(424, [[104, creator]]) });
     const kept = handed(pool(WALLET));
     expect(decide(kept, unsupported).effect).toBe('allow');
@@ -295,7 +292,7 @@ describe('what a simulation leaves behind', () => {
     ]);
   });
 
-  it('is refused where it is handed the config that says who earns, in a trade or a claim', () => {
+  it("is refused if the claimers' config is passed to it, in a trade or a claim", () => {
     const update = stage('manager update to fewer');
     const config = update.accounts.find(({ owner }) => owner === FEE_SHARE_PROGRAM);
     if (config === undefined) throw new Error('no config');

@@ -15,15 +15,15 @@ const holding = (addresses: readonly string[]) => ({
 const loaded = (addresses: readonly string[]) =>
   launch.transaction.resolve(holding(addresses)).loaded.map(({ address }) => address);
 
-describe('a stage that is read again', () => {
-  it('is the same where its tables hold the same, although in another list', () => {
+describe('a stage decoded again', () => {
+  it('is the same if its tables have the same contents, in another list too', () => {
     const once = launch.transaction.resolve(holding(table.addresses));
     expect(launch.transaction.resolve(holding([...table.addresses]))).toBe(once);
     const payment = stage('payment of SOL').stage.transaction;
     expect(payment.resolve(holding([]))).toBe(payment.resolve(holding([other])));
   });
 
-  it('has another account where one entry of a table is another, whichever entry it is', () => {
+  it('has another account if any entry of a table differs', () => {
     const honest = loaded(table.addresses);
     const used = table.addresses.flatMap((address, i) => (honest.includes(address) ? [i] : []));
     expect(used.length).toBeGreaterThan(1);
@@ -33,13 +33,13 @@ describe('a stage that is read again', () => {
     }
   });
 
-  it('cannot be read once a table holds fewer entries than before', () => {
+  it('cannot be decoded once a table has fewer entries than before', () => {
     loaded(table.addresses);
     expect(() => loaded(table.addresses.slice(0, 1))).toThrow('of lookup table');
     expect(() => loaded([])).toThrow('of lookup table');
   });
 
-  it('stands on what a table held then, not on a list that changes afterwards', () => {
+  it('uses the table contents of that time, not a list that changes afterwards', () => {
     const list = [...table.addresses];
     const read = launch.transaction.resolve(holding(list));
     const before = loaded(list);
@@ -52,7 +52,7 @@ describe('a stage that is read again', () => {
     expect(loaded(list)).toContain(other);
   });
 
-  it('is read with the readers that are on now', () => {
+  it('is decoded with the readers enabled now', () => {
     const config = stage('plain config').stage.transaction;
     const read = (off: ReadonlySet<string>) =>
       config.resolve({ tables: new Map(), off }).readings.map(({ status }) => status);

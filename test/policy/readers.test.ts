@@ -54,13 +54,13 @@ const off = (more: Partial<UnsupportedProgram> = {}): Programs =>
     ...more,
   }));
 
-describe('the code of a program that is read', () => {
-  it('may be named by the slot it was deployed in, and is used without a question while it is that code', () => {
+describe('the code of a supported program', () => {
+  it('may be pinned by its deployment slot, and is used without a question while unchanged', () => {
     expect(slot).toBeGreaterThan(0);
     expect(short(decided([exact(slot)]))).toBe('allow; exact');
   });
 
-  it('leads to a question when it was replaced, and the approval holds for the new code alone', () => {
+  it('asks once replaced, and the approval covers the new code only', () => {
     const replaced = decided([exact(slot - 1)]);
     expect(replaced).toMatchObject({ effect: 'require_approval', binding: 'exact' });
     expect(replaced.checks.find(({ code }) => code === 'CODE_REPLACED')).toMatchObject({
@@ -78,7 +78,7 @@ describe('the code of a program that is read', () => {
     expect(coverage(approval, again, policy)).toMatchObject({ covered: false, line: 'code' });
   });
 
-  it('is known by the entries that `policy init` writes for the programs of a service', () => {
+  it("is known by the entries that `policy init` writes for the service's programs", () => {
     const [first, ...rest] = serviceProgram('fee share', FEE_SHARE_PROGRAM, slot - 1);
     const entries = [first, ...rest].flatMap(
       (entry): Programs => (entry === undefined ? [] : [{ ...entry, binding: 'effects' }]),
@@ -87,8 +87,8 @@ describe('the code of a program that is read', () => {
   });
 });
 
-describe('a reader that is switched off', () => {
-  it('leaves the instructions of its program unsupported: a person is asked, under any rule', () => {
+describe('a disabled reader', () => {
+  it('makes the instructions of its program unsupported: the owner is asked, under any rule', () => {
     const asked = decided(off());
     expect(asked).toMatchObject({ binding: 'effects', effect: 'require_approval' });
     expect(asked.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed).toContain(
@@ -107,13 +107,13 @@ describe('a reader that is switched off', () => {
     });
   });
 
-  it('refuses what no entry names', () => {
+  it('refuses unlisted instructions', () => {
     const refused = decided(off({ operations: ['swap'] }));
     expect(refused).toMatchObject({ effect: 'deny' });
     expect(refused.reasonCodes).toContain('UNEXPECTED_INSTRUCTION');
   });
 
-  it('is off for a program as a whole, and what reads or compares the file says so', () => {
+  it('is disabled for the whole program, and explain and diff say so', () => {
     const base = policyTemplate('sandbox', { wallet: real.wallet, network: inputs.network });
     const [first, second] = off();
     if (first === undefined || second === undefined) throw new Error('one entry for several operations');

@@ -15,8 +15,8 @@ const declared = (more: DecisionInputs['stage']['declared']): Partial<DecisionIn
   stage: { ...inputs.stage, declared: { ...inputs.stage.declared, ...more } },
 });
 
-describe('the record of the bytes', () => {
-  it('keeps their length, or why they have not exactly one reading', () => {
+describe('the record of transaction bytes', () => {
+  it('keeps their length, or the reason why they do not have exactly one decoding', () => {
     expect(of(decide(), 'canonicalBytes')).toEqual({
       id: 'canonicalBytes',
       ok: true,
@@ -27,14 +27,14 @@ describe('the record of the bytes', () => {
     expect(explain(broken)).toMatch(/^The transaction bytes are not in the canonical encoding \(.+\)\.$/);
   });
 
-  it('keeps both hashes where the declared one is of other bytes', () => {
+  it('keeps both hashes if the declared one differs', () => {
     const other = 'ab'.repeat(32);
     expect(explain(decide(declared({ messageSha256: other })))).toBe(
       `The message hash stated by the service is not the hash of the transaction (${read.messageSha256}; allowed: ${other}).`,
     );
   });
 
-  it('keeps the signers, and the declared ones where they are others', () => {
+  it('keeps the signers, and the declared ones if they differ', () => {
     const name = 'declaredSigners';
     const signers = read.staticAccounts.slice(0, read.numRequiredSignatures);
     expect(of(decide(), name)).toEqual({ id: name, ok: true, observed: signers.join(', ') });
@@ -44,14 +44,14 @@ describe('the record of the bytes', () => {
     );
   });
 
-  it('counts the signatures that are there and valid', () => {
+  it('counts valid signatures', () => {
     const name = 'signaturesValid';
     // A config has a signature of the service; a payment has only the wallet's slot.
     expect(of(decide(), name)?.observed).toBe('1 valid');
     expect(of(decideAny(stage('payment of SOL')), name)?.observed).toBe('0 valid');
   });
 
-  it('keeps both blockhashes, and a declared height only as far as it is fit to show', () => {
+  it('keeps both blockhashes, and a declared height if displayable', () => {
     const other = keyNamed('another blockhash').address;
     const wrong = of(decide(declared({ blockhash: other })), 'declaredBlockhash');
     expect(wrong).toMatchObject({ ok: false, observed: read.blockhash, allowed: other });
@@ -59,7 +59,7 @@ describe('the record of the bytes', () => {
     expect(height).toMatchObject({ ok: false, observed: 'a text of 8 characters' });
   });
 
-  it('says why a fee cannot be told', () => {
+  it('gives the reason for an unknown fee', () => {
     const twice = [1, 2].map((units) =>
       encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units } }),
     );
@@ -71,7 +71,7 @@ describe('the record of the bytes', () => {
   });
 });
 
-describe('the record of the order', () => {
+describe('the record of stage order', () => {
   const name = 'stagesLanded';
   const second = stage('config of many, second');
   const [first, mine] = second.siblings;
@@ -85,7 +85,7 @@ describe('the record of the order', () => {
     ],
   });
 
-  it('keeps how many stages have not landed, and nothing where all have', () => {
+  it('keeps the number of stages that have not landed, and nothing if all have', () => {
     expect(of(decideAny(beside('finalized', 'confirmed')), name)).toEqual({ id: name, ok: true });
     const open = decideAny(beside('sent', 'confirmed', 'ready'));
     expect(of(open, name)).toMatchObject({
@@ -95,7 +95,7 @@ describe('the record of the order', () => {
     });
   });
 
-  it('keeps the message that was signed before', () => {
+  it('keeps the previously signed message', () => {
     const earlier = { messageSha256: 'cd'.repeat(32), status: 'sent' } as const;
     const name = 'stageUnsigned';
     expect(of(decide(), name)).toEqual({ id: name, ok: true });
@@ -107,7 +107,7 @@ describe('the record of the order', () => {
     });
   });
 
-  it('keeps both networks where the policy or the plan is for another', () => {
+  it('keeps both networks if the policy or the plan is for another', () => {
     const network = keyNamed('another network').address;
     const elsewhere = under((file) => ({ ...file, network }));
     expect(explain(elsewhere)).toBe(
@@ -130,14 +130,14 @@ describe('the record of the limits', () => {
       policyWith(() => ({ addressBook: [{ label: 'friend', address: keyNamed('friend').address }], limits })),
     );
 
-  it('refuses a token that is paid and that no limit names: only a sale asks a person', () => {
+  it('refuses a paid token without a limit: only a sale asks the owner', () => {
     const sol = { id: 'sol', asset: 'SOL', window: 'transaction', max: '1000000000' } as const;
     const any = { id: 'tokens', asset: 'any', window: 'transaction', max: '1000000000000' } as const;
     expectDenied(limited([sol]), 'LIMIT_EXCEEDED');
     expect(limited([sol, any]).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
   });
 
-  it('keeps how often was counted, as numbers', () => {
+  it('keeps counts as numbers', () => {
     const view = { used: { often: '3' } };
     const often = policyWith((file) => ({
       ...file,

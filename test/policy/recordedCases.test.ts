@@ -24,7 +24,7 @@ const asking = (operation: string) => (file: PolicyFile) => ({
 describe('a case file', () => {
   const file = (cases: unknown): string => JSON.stringify({ version: 1, cases }, null, 1);
 
-  it('decides recorded inputs, at another time and with other amounts used', () => {
+  it('decides recorded inputs at another time and with other used amounts', () => {
     const night = policyWith((given) => ({
       rules: given.rules.map((rule) =>
         rule.operation === 'swap'
@@ -65,7 +65,7 @@ describe('a case file', () => {
     }
   });
 
-  it('says what differs', () => {
+  it('reports differences', () => {
     const parsed = parseCases(
       file([
         { name: 'x', decision: 'decision-7', expect: { effect: 'deny', codes: ['FROZEN'], rule: 'other' } },
@@ -112,7 +112,7 @@ describe('a recorded decision under another policy', () => {
     view,
   });
 
-  it('changes only where the files differ for it', () => {
+  it('changes only if the files differ for it', () => {
     const next = policyWith(asking('swap'));
     expect(redecide(recorded(swap, usual), usual, next)).toMatchObject({
       changed: true,
@@ -122,7 +122,7 @@ describe('a recorded decision under another policy', () => {
     expect(redecide(recorded(config, usual), usual, next).changed).toBe(false);
   });
 
-  it('keeps a yes that was given, so that a change elsewhere does not look like one', () => {
+  it('keeps a given approval, so that an unrelated change makes no difference', () => {
     const asks = policyWith(asking('swap'));
     const first = decide(swap, asks, NOTHING_USED);
     const view = approvedView(first, swap);
@@ -134,7 +134,7 @@ describe('a recorded decision under another policy', () => {
     expect(redecide(recorded(swap, asks), asks, renamed).after.effect).toBe('require_approval');
   });
 
-  it('carries what was used over to a limit of the same kind under another id', () => {
+  it('carries used amounts over to a limit of the same kind under another id', () => {
     const spent = { used: { 'sol-day': '99999999999' } };
     const renamed = policyWith((file) => ({
       limits: file.limits.map((limit) => (limit.id === 'sol-day' ? { ...limit, id: 'per-day' } : limit)),
@@ -184,7 +184,7 @@ describe('a replay', () => {
     ['there was none', undefined],
     ['it was not valid', { error: 'x' }],
     ['it had changed', { error: 'x', changed: true }],
-  ] as const)('needs no file where %s', (_, policy) => {
+  ] as const)('needs no file if %s', (_, policy) => {
     const decision = decide(swap, policy, NOTHING_USED);
     expect(replay(decision, swap, NOTHING_USED, [])).toEqual({ outcome: 'identical' });
   });

@@ -13,12 +13,12 @@ const sealed = sealInputs(copyOf(plain));
 const [, friend = ''] = plain.plan.request.claimersArray as readonly string[];
 
 describe('sealed inputs', () => {
-  it('are decided the same, again and again', () => {
+  it('are decided the same repeatedly', () => {
     const first = JSON.stringify(decide(plain));
     for (let i = 0; i < 3; i++) expect(JSON.stringify(decide(sealed))).toBe(first);
   });
 
-  it('name people by the labels of the policy at hand', () => {
+  it("name people by the current policy's labels", () => {
     const named = (label: string) => policyWith(() => ({ addressBook: [{ label, address: friend }] }));
     const [one, two] = [named('one'), named('two')];
     const label = (policy = one) =>
@@ -32,7 +32,7 @@ describe('sealed inputs', () => {
     ]);
   });
 
-  it('find a lookalike under the policy that knows a similar address, before and after one that does not', () => {
+  it('find a look-alike under a policy that knows a similar address, before and after one that does not', () => {
     const alike = `${friend.slice(0, 4)}${[...friend.slice(4, -4)].map((c) => (c === 'A' ? 'B' : 'A')).join('')}${friend.slice(-4)}`;
     const knows = policyWith(() => ({ addressBook: [{ label: 'near', address: alike }] }));
     const codes = (policy = knows) => decide(sealed, policy).reasonCodes;
@@ -45,7 +45,7 @@ describe('sealed inputs', () => {
     ]);
   });
 
-  it('are compared with what their own wallet would have asked for', () => {
+  it("are compared with their own wallet's request", () => {
     const other: DecisionInputs = {
       ...sealed,
       plan: Object.freeze({ ...sealed.plan, wallet: keyNamed('another').address }),
@@ -56,12 +56,12 @@ describe('sealed inputs', () => {
   });
 });
 
-describe('what is read of an account', () => {
+describe('decoded account data', () => {
   const address = keyNamed('an account').address;
   const holding = tokenAccount(address, { mint: keyNamed('a token').address, owner: address, amount: 5n });
   const token = mint(address, { mintAuthority: address });
 
-  it('says the same wherever it stands', () => {
+  it('is the same wherever the account is listed', () => {
     const elsewhere = { ...holding, address: keyNamed('another').address, lamports: '1' };
     expect(tokenAccountOf(holding)).toMatchObject({ owner: address, amount: 5n });
     expect(tokenAccountOf(elsewhere)).toEqual(tokenAccountOf(holding));
@@ -69,7 +69,7 @@ describe('what is read of an account', () => {
     expect(mintOf({ ...token })).toEqual(mintOf(token));
   });
 
-  it('is read where it is long as well', () => {
+  it('is decoded for long data too', () => {
     const [base, head] = [Buffer.from(token.data, 'base64'), Buffer.alloc(4)];
     // An unknown Token-2022 extension of forty thousand bytes.
     head.writeUInt16LE(999, 0);
@@ -86,7 +86,7 @@ describe('what is read of an account', () => {
     expect(mintOf(long)).not.toBe(mintOf(long));
   });
 
-  it('is nothing for data of something else, again and again, and for another owner of the same data', () => {
+  it('is undefined for other data, repeatedly, and for another owner of the same data', () => {
     for (let i = 0; i < 2; i++) {
       expect(mintOf(holding)).toBeUndefined();
       expect(tokenAccountOf(token)).toBeUndefined();
@@ -112,7 +112,7 @@ describe('the digest of sealed inputs', () => {
     return { inputs, looked: () => looked };
   }
 
-  it('is that of the same inputs unsealed, and is taken once', () => {
+  it('equals that of the same unsealed inputs and is computed once', () => {
     const { inputs, looked } = counting();
     const first = inputsDigest(sealInputs(inputs));
     const before = looked();
@@ -121,13 +121,13 @@ describe('the digest of sealed inputs', () => {
     expect(inputsDigest(plain)).toBe(first);
   });
 
-  it('is taken again for inputs that are not sealed, since they may have changed', () => {
+  it('is computed again for unsealed inputs, since they may have changed', () => {
     const open = { ...copyOf(plain) };
     const first = inputsDigest(open);
     expect(inputsDigest(Object.assign(open, { slot: open.slot + 1 }))).not.toBe(first);
   });
 
-  it('stands for all of them, down to the last member of the last list', () => {
+  it('covers all of them, down to the last member of the last list', () => {
     const whole = sealInputs(copyOf(plain));
     const [sibling] = whole.siblings;
     const [seen] = whole.accounts;

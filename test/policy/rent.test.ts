@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('a changed split pays for what its accounts grow by, and for nothing beside it (T14, T23)', async () => {
+it('a changed split pays for the growth of its accounts only (T14, T23)', async () => {
   const { mint } = await world.landedConfig();
   const claimersArray = [world.wallet, ...['a', 'b', 'c'].map((name) => keyNamed(name).address)];
   const basisPointsArray = [2500, 2500, 2500, 2500];

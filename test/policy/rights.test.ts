@@ -73,7 +73,7 @@ const names = (shown: AccountFact, of: ReadonlySet<string> = own) =>
     return right;
   });
 
-describe('a key of ours may', () => {
+describe('one of our keys may', () => {
   it.each<[string, AccountFact]>([
     ['rightToStake', made(STAKE_PROGRAM, 200, { 0: 1 }, 12)],
     ['rightToStake', made(STAKE_PROGRAM, 200, { 0: 2 }, 12)],
@@ -118,7 +118,7 @@ describe('a key of ours may', () => {
     expect(names(shown, new Set([keyNamed('a stranger').address]))).toEqual([]);
   });
 
-  it('do nothing with an account that says so of nothing yet, of nothing any more, or of another kind', () => {
+  it('do nothing with an account whose right is not yet or no longer set, or of another kind', () => {
     for (const shown of [
       made(STAKE_PROGRAM, 200, { 0: 0 }, 44),
       made(STAKE_PROGRAM, 200, { 0: 3 }, 44),
@@ -141,7 +141,7 @@ describe('a key of ours may', () => {
       expect(names(shown), `${shown.owner} ${shown.data.slice(0, 20)}`).toEqual([]);
   });
 
-  it('do nothing with an account that is not there, is empty, or ends before the key does', () => {
+  it('do nothing with a missing, empty or truncated account', () => {
     const stake = made(STAKE_PROGRAM, 200, { 0: 2 }, 44);
     expect(names({ ...stake, exists: false })).toEqual([]);
     expect(names({ ...stake, data: '' })).toEqual([]);
@@ -174,19 +174,19 @@ describe('a key of ours may', () => {
   });
 });
 
-describe('a right that is lost', () => {
+describe('a lost right', () => {
   const [was, is] = [
     tokenAccount(place, { mint: token, owner: ATTACKER, delegate: WALLET, closeAuthority: WALLET }),
     tokenAccount(place, { mint: token, owner: ATTACKER, closeAuthority: WALLET }),
   ];
 
-  it('is the one that is gone, not those that stay', () => {
+  it('is the missing one, not a remaining one', () => {
     expect(lostRights(own, was, is)).toEqual(['rightToSpendFromTheTokenAccount']);
     expect(lostRights(own, was, was)).toEqual([]);
     expect(lostRights(own, is, was)).toEqual([]);
   });
 
-  it('is said once, and counts where another key of ours holds it now', () => {
+  it('is reported once, and counts even if another key of ours holds it now', () => {
     const both = new Set([WALLET, ATTACKER]);
     expect(lostRights(own, multisig(3, 0), multisig(2, 2))).toEqual(['signatureOfTheMultisig']);
     const two = (one: string, other: string) => {
@@ -201,7 +201,7 @@ describe('a right that is lost', () => {
     ).toEqual(['rightToMintTheToken']);
   });
 
-  it('is a share of a description too: another share of anyone changes what ours is worth', () => {
+  it('includes a share in a description: another share of anyone changes ours', () => {
     const shares = (ours: number, theirs: number) =>
       described(undefined, ['a', `${WALLET}:${ours}`], ['b', `${ATTACKER}:${theirs}`]);
     const lost = ['descriptionOfTheWallet'];
@@ -211,25 +211,22 @@ describe('a right that is lost', () => {
   });
 });
 
-describe('a simulation that shows a right to be used up', () => {
+describe('a simulation of a used-up right', () => {
   const rent = { rent: () => 2_039_280n };
   const found = (was: AccountFact, is: AccountFact, unsupported?: typeof rent) =>
     simulatedEffects(own, [was], [is], unsupported).authority.map(({ what }) => what);
 
-  it.each(['a', 'ab', 'abc'])(
-    'finds a share of the wallet that is only written out, wherever it stands in the description (%s)',
-    (name) => {
-      const shares = (ours: number, key = WALLET) =>
-        described(ATTACKER, [name, `${key}:${ours}`], ['other', `${ATTACKER}:${10_000 - ours}`]);
-      const what = `the description of the wallet would leave the wallet: ${token}`;
-      expect(found(shares(5_000), shares(4_000))).toEqual([what]);
-      expect(found(shares(5_000), shares(5_000, VENUE))).toEqual([what]);
-      expect(found(shares(5_000), { ...shares(5_000), lamports: '1' })).toEqual([]);
-      expect(found(shares(5_000, VENUE), shares(4_000, VENUE))).toEqual([]);
-    },
-  );
+  it.each(['a', 'ab', 'abc'])("finds the wallet's share at any position of the description (%s)", (name) => {
+    const shares = (ours: number, key = WALLET) =>
+      described(ATTACKER, [name, `${key}:${ours}`], ['other', `${ATTACKER}:${10_000 - ours}`]);
+    const what = `the description of the wallet would leave the wallet: ${token}`;
+    expect(found(shares(5_000), shares(4_000))).toEqual([what]);
+    expect(found(shares(5_000), shares(5_000, VENUE))).toEqual([what]);
+    expect(found(shares(5_000), { ...shares(5_000), lamports: '1' })).toEqual([]);
+    expect(found(shares(5_000, VENUE), shares(4_000, VENUE))).toEqual([]);
+  });
 
-  it('tells money that only the wallet may withdraw from what is not its to withdraw', () => {
+  it('distinguishes money that only the wallet may withdraw from other money', () => {
     const stake = (at: number, lamports: string, state = 2) => ({
       ...made(STAKE_PROGRAM, 200, { 0: state }, at),
       lamports,
@@ -243,7 +240,7 @@ describe('a simulation that shows a right to be used up', () => {
     expect(found(stake(124, '9'), stake(124, '8'))).toEqual([]);
   });
 
-  it('finds a lookup table that is closed by what is not read; where all is read the bytes say which', () => {
+  it('finds a lookup table closed by an unsupported instruction; otherwise the transaction names it', () => {
     const table = lookupTable(place, WALLET);
     const what = `the right to change the lookup table would leave the wallet: ${place}`;
     expect(found(table, missing(place), rent)).toContain(what);
@@ -252,7 +249,7 @@ describe('a simulation that shows a right to be used up', () => {
   });
 });
 
-it('lamports can be taken out of stake, vote and nonce accounts, and of no others', () => {
+it('lamports can be withdrawn from stake, vote and nonce accounts only', () => {
   const paying = [STAKE_PROGRAM, VOTE_PROGRAM, SYSTEM_PROGRAM];
   for (const owner of [...paying, TOKEN_PROGRAM, LOADER_V3_PROGRAM, VENUE])
     expect(holdsMoney(account(place, { owner })), owner).toBe(paying.includes(owner));

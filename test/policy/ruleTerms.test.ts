@@ -36,7 +36,7 @@ describe('hours', () => {
     expect(at({ from, to }, time)).toBe(within);
   });
 
-  it('are those of their own time zone, and none are always', () => {
+  it('are in their own time zone, and absent hours are always', () => {
     expect(at({ from: '09:00', to: '10:00', timeZone: 'Asia/Tokyo' }, '00:30')).toBe(true);
     expect(at({ from: '09:00', to: '10:00', timeZone: 'UTC' }, '00:30')).toBe(false);
     expect(at(undefined, '00:30')).toBe(true);
@@ -62,7 +62,7 @@ describe('a rule about swaps', () => {
       .checks.filter(({ ok }) => !ok)
       .map(({ code, id, observed, allowed }) => [code, id, observed, allowed]);
 
-  it('can ask for a share of the quoted amount, to the unit', () => {
+  it('can require a share of the quoted amount, to the unit', () => {
     expect(failed({ minOutOfQuoteBps: 10_000 }, quoted(swap, { outAmount: `${arrives}` }))).toEqual([]);
     const better = quoted(swap, { outAmount: `${arrives + 1n}` });
     expect(failed({ minOutOfQuoteBps: 10_000 }, better)).toEqual([
@@ -72,7 +72,7 @@ describe('a rule about swaps', () => {
     expect(failed({}, quoted(swap, { outAmount: `${quotedOut * 5n}` }))).toEqual([]);
   });
 
-  it('counts a fee that comes off what arrives as it is: the price may slip for all that is sold, the fee does not', () => {
+  it('allows slippage on the whole amount sold, and none on a fee taken from the proceeds', () => {
     const sale = stage('swap for SOL');
     const [arriving, fee] = [2_983n, 30n];
     const sol = (units: bigint) => amountOfAsset(units, 'SOL');
@@ -86,7 +86,7 @@ describe('a rule about swaps', () => {
     expect(failed({ minOutOfQuoteBps: 5_000 }, quotes(twice + 2n))).toEqual(short(arriving + 1n));
   });
 
-  it('can bound the service fee: one percent unless it says otherwise', () => {
+  it('can bound the service fee, by default to one percent', () => {
     expect(failed({ maxServiceFeeBps: 100 })).toEqual([]);
     expect(failed({})).toEqual([]);
     expect(failed({ maxServiceFeeBps: 99 })).toEqual([
@@ -109,7 +109,7 @@ describe('a rule about swaps', () => {
     ]);
   });
 
-  it('counts the rent of the account that the service fee goes to as fee, while it is not there yet', () => {
+  it('counts the rent of a missing service fee account as fee', () => {
     const treasury = keyNamed('treasury of a profile').address;
     const [known, fee] = [[{ label: 'treasury', address: treasury }], 5_000_000n];
     const paying = withAccounts(swap, 'system.transfer', { to: treasury }, 1);
@@ -146,7 +146,7 @@ describe('a rule about swaps', () => {
     expect(about({ maxServiceFeeBps: 100 }, { ...opening, accounts })).toEqual([]);
   });
 
-  it('can ask for a rate, in the direction it is written in', () => {
+  it('can require a rate, in its written direction', () => {
     const rate = (minOutput: bigint, more: object = {}) => ({
       minRates: [{ input: 'SOL', output, perInput: '500000000', minOutput: `${minOutput}`, ...more }],
     });
@@ -166,7 +166,7 @@ describe('a rule about swaps', () => {
     expect(failed({ minRates: [...rate(1n).minRates, ...rate(arrives + 1n).minRates] })).toHaveLength(1);
   });
 
-  it('says nothing about other operations', () => {
+  it('does not apply to other operations', () => {
     expect(trade({ minOutOfQuoteBps: 10_000 }, inputs).reasonCodes).toContain('NO_RULE');
   });
 });
@@ -176,7 +176,7 @@ describe('a rule about the first buy of a launch (T26)', () => {
     ({ id: 'r', operation: 'launch', effect: 'allow', why: 'test', maxFirstBuyValue }) as const;
   const buy = { mint: 'm', quoteMint: WSOL_MINT, paid: 10n };
 
-  it('asks for a share of the supply, rounded up: what it costs of what all of it may cost', () => {
+  it('requires a share of the supply, rounded up, for its price relative to the whole', () => {
     expect(leastOfFirstBuy(rule({ quote: 'SOL', max: '100' }), buy, 1_000n)).toBe(100n);
     expect(leastOfFirstBuy(rule({ quote: 'SOL', max: '100' }), buy, 1_001n)).toBe(101n);
     expect(leastOfFirstBuy(rule({ quote: 'SOL', max: '99' }), buy, 1_000n)).toBe(102n);
@@ -197,7 +197,7 @@ describe('a rule about the first buy of a launch (T26)', () => {
     expect(leastOfFirstBuy(rule(...two.toReversed()), buy, 1_000n)).toBe(200n);
   });
 
-  it('holds a recorded launch to it, to the unit', () => {
+  it('bounds a recorded launch, to the unit', () => {
     const curve = stage('bare curve launch');
     const supply = 1_000_000_000_000_000n;
     const bought = 301_318_309_110n;

@@ -23,12 +23,12 @@ describe('rules', () => {
     ...more,
   });
 
-  it('no rule for the operation leads to a denial (NO_RULE)', () => {
+  it('an operation without a rule is denied (NO_RULE)', () => {
     const other = { id: 'x', operation: 'swap', effect: 'allow', why: 'test' } as const;
     expectDenied(under(rules(other)), 'NO_RULE', 'policy');
   });
 
-  it('a rule that denies wins wherever it stands in the file', () => {
+  it('a matching denial takes precedence at any position', () => {
     const deny = { id: 'no', operation: 'config', effect: 'deny', why: 'not today' } as const;
     for (const list of [
       [deny, rule({})],
@@ -40,14 +40,14 @@ describe('rules', () => {
     }
   });
 
-  it('the first rule whose conditions hold decides', () => {
+  it('otherwise the first matching rule decides', () => {
     const own = rule({ id: 'own', claimers: 'own' });
     const asks = rule({ id: 'asks', effect: 'require_approval' });
     expect(under(rules(own, asks))).toMatchObject({ effect: 'require_approval', ruleId: 'asks' });
     expect(under(rules(rule({ id: 'first' }), asks))).toMatchObject({ effect: 'allow', ruleId: 'first' });
   });
 
-  it('claimers outside wallets and address book earn together what a rule lets them (T64)', () => {
+  it('claimers outside wallets and address book earn together no more than a rule allows (T64)', () => {
     const { claimersArray, basisPointsArray } = inputs.plan.request as {
       claimersArray: string[];
       basisPointsArray: number[];
@@ -71,7 +71,7 @@ describe('rules', () => {
     );
   });
 
-  it('recipients are of the class the rule says (T64)', () => {
+  it("recipients are of the rule's class (T64)", () => {
     const stranger = keyNamed('claimer 1').address;
     const decision = under(rules(rule({ claimers: 'own' })));
     expectDenied(decision, 'RECIPIENT_NOT_ALLOWED', 'policy');
@@ -91,7 +91,7 @@ describe('rules', () => {
     });
   });
 
-  it('hold within their hours, also over midnight', () => {
+  it('apply within their hours, also across midnight', () => {
     const at = (time: string) => ({ time: Date.parse(`2026-11-21T${time}:00Z`) });
     const day = rules(rule({ hours: { from: '09:00', to: '17:00', timeZone: 'UTC' } }));
     expect(under(day, NOTHING_USED, at('09:00')).effect).toBe('allow');
@@ -103,7 +103,7 @@ describe('rules', () => {
     expectDenied(under(night, NOTHING_USED, at('12:00')), 'NO_RULE');
   });
 
-  it('a wallet of this home that the policy does not name has none', () => {
+  it('do not apply to a wallet of this home that the policy does not name', () => {
     const elsewhere = (file: PolicyFile) => ({
       ...file,
       wallets: [{ label: 'x', address: keyNamed('x').address }],
@@ -112,7 +112,7 @@ describe('rules', () => {
   });
 });
 
-describe('a rule that does not hold says why', () => {
+describe('a rule that does not match is explained', () => {
   const said = (inputs: DecisionInputs, ...rules: PolicyFile['rules']) =>
     evaluate(
       inputs,
@@ -123,7 +123,7 @@ describe('a rule that does not hold says why', () => {
       .map(({ id, params, observed, allowed, code }) => [code, params?.role ?? id, observed, allowed]);
   const why = 'test';
 
-  it('the closest of several speaks, the first of those that are as close', () => {
+  it('for the closest of several, the first among equals', () => {
     const far = {
       id: 'far',
       operation: 'config',
@@ -147,7 +147,7 @@ describe('a rule that does not hold says why', () => {
     expect(said(v0, { ...near, tip: 'any' })).toEqual([[undefined, 'ruleCovers', 'rule near', undefined]]);
   });
 
-  it('an unsaid role takes in the address book, and wallets', () => {
+  it('with an omitted role covering the address book and wallets', () => {
     const rule = { id: 'r', operation: 'launch', effect: 'allow', why } as const;
     const roles = said(stage('custody launch'), rule).flatMap(([, check, , allowed]) =>
       ['feeClaimer', 'partner'].includes(String(check)) ? [[check, allowed]] : [],
@@ -168,7 +168,7 @@ describe('a rule that does not hold says why', () => {
     expect(said(stage('manager update to fewer'), { ...update, claimers: 'any' })[0]?.[1]).toBe('ruleCovers');
   });
 
-  it('the recipient of a payment is of the class the rule says', () => {
+  it("if the recipient of a payment is outside the rule's class", () => {
     const payment = stage('payment of SOL');
     const [friend] = decidedOn(payment).recipients;
     const addressBook = [{ label: 'friend', address: friend?.address ?? '' }];
@@ -192,7 +192,7 @@ describe('a rule that does not hold says why', () => {
     ]);
   });
 
-  it('the wallet must be one of the policy before any rule is looked at', () => {
+  it('after the wallet is checked against the policy', () => {
     const stranger = policyWith(() => ({ wallets: [{ label: 'x', address: keyNamed('x').address }] }));
     const decision = evaluate(inputs, stranger, NOTHING_USED);
     expect(decision.checks).toContainEqual({
@@ -204,14 +204,14 @@ describe('a rule that does not hold says why', () => {
     expect(decision.checks.map(({ id }) => id)).not.toContain('ruleCovers');
   });
 
-  it('any wallet of the policy is one', () => {
+  it('for any wallet of the policy', () => {
     const two = policyWith((file) => ({
       wallets: [...file.wallets, { label: 'x', address: keyNamed('x').address }],
     }));
     expect(evaluate(inputs, two, NOTHING_USED).effect).toBe('allow');
   });
 
-  it('a denial that does not hold now is no rule that covers it', () => {
+  it('and an inactive denial does not cover the operation', () => {
     const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
     const noon = { ...inputs, time: Date.parse('2026-11-21T12:00:00Z') };
     expect(said(noon, { id: 'no', operation: 'config', effect: 'deny', hours, why })).toEqual([
@@ -219,7 +219,7 @@ describe('a rule that does not hold says why', () => {
     ]);
   });
 
-  it('none for the operation names it, and its remedy says what to add', () => {
+  it('with the operation and what to add, if no rule names it', () => {
     const decision = under((file) => ({
       ...file,
       rules: file.rules.filter(({ operation }) => operation !== 'config'),
@@ -234,7 +234,7 @@ describe('a rule that does not hold says why', () => {
     expect(decision).not.toHaveProperty('ruleId');
   });
 
-  it('a denial is named with its rule, and holds only within its hours', () => {
+  it('and a denial is named with its rule and applies within its hours only', () => {
     const no = { id: 'no', operation: 'config', effect: 'deny', why } as const;
     const yes = {
       id: 'yes',
@@ -260,7 +260,7 @@ describe('a rule that does not hold says why', () => {
     expect(remedyOf(refused)).toBe('A person can change the rule "no" in the policy file.');
   });
 
-  it('a rule outside its hours names the hours', () => {
+  it('with its hours if it is outside them', () => {
     const rule = {
       id: 'r',
       operation: 'config',

@@ -67,7 +67,7 @@ describe('lookup tables of a claim', () => {
     });
   });
 
-  it('are one at a time before the claim is built', () => {
+  it('are created one at a time before the claim is built', () => {
     const [first = setup.stage, second = setup.stage] = TABLES;
     const failed = (inputs: DecisionInputs) => decide(inputs).checks.some(({ id, ok }) => id === USED && !ok);
     expect(failed(deciding(first, [first, second].map(at('ready'))))).toBe(true);
@@ -75,7 +75,7 @@ describe('lookup tables of a claim', () => {
     expect(decide(deciding(first, [at('ready')(first)])).effect).toBe('allow');
   });
 
-  it('ask with the first one beyond the budget, however many builds they come in', () => {
+  it('ask beyond the budget, over all builds', () => {
     expect([0, 1, 2, 29].map((nth) => decide(round(nth)).effect)).toEqual([
       'allow',
       'allow',
@@ -85,7 +85,7 @@ describe('lookup tables of a claim', () => {
     expect(over(round(2))[0]).toMatchObject({ observed: '3', ok: false });
   });
 
-  it('ask where one holds more than the request and a transaction can name', () => {
+  it('ask if one has more entries than the request and a transaction can name', () => {
     const filled = (extensions: number) => {
       const plan = planTable(WALLET, 900, []);
       const stages = Array.from({ length: extensions }, (_, nth) => ({
@@ -106,7 +106,7 @@ describe('lookup tables of a claim', () => {
     expect(filled(3).effect).toBe('require_approval');
   });
 
-  it('are approved by their number: more of them are asked about again', () => {
+  it('are approved by number: additional ones ask again', () => {
     expect(decide(round(3)).effect).toBe('require_approval');
     const signedBefore = (nth: number) =>
       TABLES.slice(0, nth).map(
@@ -122,20 +122,20 @@ describe('lookup tables of a claim', () => {
 });
 
 describe('a launch', () => {
-  it('is built again after its table landed, with a new table, and nothing is asked', () => {
+  it('is rebuilt after its table landed, with a new table, without a question', () => {
     const left = { stage: { ...table(60), id: 'left over' }, status: 'finalized' as const };
     const again = { ...setup, siblings: [left, ...setup.siblings] };
     expect(decide(again)).toMatchObject({ effect: 'allow', reasonCodes: [] });
   });
 
-  it('makes no table beside the one it uses', () => {
+  it('creates no table beside the one it uses', () => {
     const beside = table(61);
     const { plan } = answered(setup, { launch: {} });
     const inputs = deciding(beside, [...setup.siblings, at('ready')(beside)], { plan });
     expect(decide(inputs).checks).toContainEqual(expect.objectContaining({ id: USED, ok: false }));
   });
 
-  it('asks where it has more transactions than a launch takes', () => {
+  it('asks if it has more transactions than a launch takes', () => {
     const more = Array.from({ length: 4 }, (_, nth) => ({
       stage: { ...setup.stage, id: `more-${nth}`, kind: 'create_token' as const },
       status: 'finalized' as const,

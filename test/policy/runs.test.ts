@@ -12,10 +12,10 @@ const token = stage('custody token');
 const withTip = stage('config v0');
 const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policyFor('')));
 
-describe('the stages beside one', () => {
+describe('stages beside the decided one', () => {
   const unsupported = 'LOOKUP_TABLE_UNRESOLVED, availability: stagesReadable (1 cannot)';
 
-  it('are read with the tables the plan sets up itself, before the chain shows them', () => {
+  it("are decoded with the plan's own tables before the chain shows them", () => {
     expect(token.tables.length).toBeGreaterThan(0);
     const early: DecisionInputs = { ...token, tables: [] };
     expect(said(token)).toMatch(/^allow/);
@@ -27,7 +27,7 @@ describe('the stages beside one', () => {
     expect(said(alone)).toContain(unsupported);
   });
 
-  it('that cannot be read are counted, those of earlier builds as well', () => {
+  it('that are unsupported are counted, those of earlier builds too', () => {
     const broken = token.siblings.map((each) =>
       each.stage.id === 'launch'
         ? { ...each, stage: { ...each.stage, transaction: new DecodedStage('AAAA') } }
@@ -45,7 +45,7 @@ describe('a tip', () => {
   const pays = (to: string, lamports: bigint) =>
     encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
 
-  it('is exactly what was offered, in SOL, to the wallet it was offered to', () => {
+  it('is exactly the offered amount of SOL, to the named wallet', () => {
     expect(said(asked(withTip, { tipLamports: 2_000_000 }))).toContain(
       'matchesRequest tip (0.001 SOL; allowed 0.002 SOL)',
     );
@@ -54,7 +54,7 @@ describe('a tip', () => {
     );
   });
 
-  it('is offered by a wallet and an amount together, and paid once', () => {
+  it('is requested by a wallet and an amount together, and paid once', () => {
     for (const request of [{ tipWallet: undefined }, { tipLamports: undefined }, { tipLamports: 0 }])
       expect(said(asked(withTip, request))).toContain('UNEXPECTED_INSTRUCTION');
     expect(said(plus(withTip, pays(String(withTip.plan.request.tipWallet), 1_000_000n)))).toContain(

@@ -88,7 +88,7 @@ test.each(Object.entries(SALES))('T25 a sale is refused with %s', async (_, [cha
   await real.refuses(await real.sell(mint, SOLD), change, why);
 });
 
-describe('a sale through Titan where money is real', () => {
+describe('a sale through Titan in live mode', () => {
   const mainnet = GENESIS['mainnet-beta'] ?? '';
   const policy = (required = true) =>
     real.world.policyWith((file) => ({
@@ -148,15 +148,15 @@ describe('a sale through Titan where money is real', () => {
   const verdict = (inputs: DecisionInputs, required?: boolean) =>
     short(evaluate(inputs, policy(required), NOTHING_USED));
 
-  it('is allowed when the simulated accounts show what its bytes were read to say', async () => {
+  it('is allowed if the simulated accounts match the decoded instruction', async () => {
     expect(verdict(await sale())).toBe(ALLOWED);
   });
 
-  it('T24 is refused when its minimum forgets the fee that is taken from it afterwards', async () => {
+  it('T24 is refused if its minimum ignores the fee deducted afterwards', async () => {
     expect(verdict(await sale((minimum, fee) => minimum - fee))).toMatch(/^deny;.*quotedMinimum/);
   });
 
-  it('T95 is refused when the simulated accounts show less than the quote promised', async () => {
+  it('T95 is refused if the simulated accounts show less than quoted', async () => {
     const inputs = await sale();
     if (inputs.simulation.status !== 'done') throw new Error('not simulated');
     const quoted = BigInt(String(inputs.quote?.quote.minOutAmount));
@@ -173,7 +173,7 @@ describe('a sale through Titan where money is real', () => {
     );
   });
 
-  it('T95 is refused when the simulated accounts show that more is sold than the bytes say', async () => {
+  it('T95 is refused if the simulated accounts show a larger sale than the transaction states', async () => {
     const inputs = await sale();
     if (inputs.simulation.status !== 'done') throw new Error('not simulated');
     const own = ata(real.wallet, { mint, tokenProgram: TOKEN_PROGRAM });
@@ -188,7 +188,7 @@ describe('a sale through Titan where money is real', () => {
     );
   });
 
-  it('T95 is not confirmed by a simulation that shows other accounts than those it names', async () => {
+  it('T95 is not confirmed by a simulation of other accounts', async () => {
     const inputs = await sale();
     if (inputs.simulation.status !== 'done') throw new Error('not simulated');
     const own = ata(real.wallet, { mint, tokenProgram: TOKEN_PROGRAM });
@@ -200,7 +200,7 @@ describe('a sale through Titan where money is real', () => {
     expect(verdict(inputs)).toBe(ALLOWED);
   });
 
-  it('T95 is left to a person, who is told why, when nothing could be simulated', async () => {
+  it('T95 asks the owner, with the reason, if nothing could be simulated', async () => {
     const inputs: DecisionInputs = {
       ...(await sale()),
       simulation: { status: 'unavailable', reason: 'down' },

@@ -53,7 +53,7 @@ const otherPool = (percent: bigint): AccountFact => ({
   address: keyNamed('another pool').address,
 });
 
-describe('a swap asks where it brings less than the second price allows', () => {
+describe('a swap asks if it pays less than the second price allows', () => {
   it.each([
     ['the curve that made the token', onCurve, 424],
     ['the pool of the two mints', inPool, 1112],
@@ -68,12 +68,12 @@ describe('a swap asks where it brings less than the second price allows', () => 
     expect(ask?.allowed).toMatch(/\d/);
   });
 
-  it('of a pool that it does not trade in, and of the best where there are several', () => {
+  it('of a pool that it does not trade in, and of the best of several', () => {
     expect(asks(decide(withPool(inPool, otherPool(250n))))).toHaveLength(1);
     expect(asks(decide(withPool(inPool, otherPool(40n))))).toEqual([]);
   });
 
-  it('though the curve takes only a part of it: the whole is worth at least what that brings', () => {
+  it("though the curve takes only a part of it: the whole is worth at least that part's proceeds", () => {
     const { address } = accountOf(onCurve, 424);
     const nearlySold = (inputs: DecisionInputs): DecisionInputs => ({
       ...inputs,
@@ -94,7 +94,7 @@ describe('a swap asks where it brings less than the second price allows', () => 
     expect(asks(decide(nearlySold(worse(onCurve, 1n))))).toHaveLength(1);
   });
 
-  it('though its own pool was opened by a stranger, while the curve trades', () => {
+  it('though its own pool was opened by a stranger while the curve trades', () => {
     const { inputMint, outputMint } = Object(onCurve.quote?.quote);
     const strangers = {
       ...withFields(pool, known, ({ sqrtPrice }) => ({
@@ -116,20 +116,20 @@ describe('a swap asks where it brings less than the second price allows', () => 
   });
 });
 
-describe('the bound', () => {
+describe('the second price bound', () => {
   const bound = (maxPriceDeviationBps: number) =>
     policyWith((file: PolicyFile) => ({
       ...withVenue(file),
       rules: file.rules.map((rule) => (rule.operation === 'swap' ? { ...rule, maxPriceDeviationBps } : rule)),
     }));
 
-  it('is that of the rule, to the basis point', () => {
+  it("is the rule's, to the basis point", () => {
     expect(asks(decide(onCurve, bound(101)))).toEqual([]);
     expect(asks(decide(onCurve, bound(99)))).toHaveLength(1);
     expect(asks(decide(worse(onCurve, 17n), bound(10_000)))).toEqual([]);
   });
 
-  it('is not asked about where nothing gives a second price', () => {
+  it('asks nothing without a second price', () => {
     const without = {
       ...inPool,
       accounts: inPool.accounts.filter(({ address }) => address !== known.address),
@@ -138,7 +138,7 @@ describe('the bound', () => {
     expect(checks.some(({ id }) => id === 'secondPrice')).toBe(false);
   });
 
-  it('covers a rebuilt swap once it was approved, and no worse one', () => {
+  it('covers a rebuilt swap once approved, and no worse one', () => {
     const bad = worse(onCurve, 50n);
     const [policy, approval] = [policyFor(''), approvalOfStage(bad, policyFor(''))];
     expect(decide(bad, policy, approvedView(decide(bad), bad)).effect).toBe('allow');

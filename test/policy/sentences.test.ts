@@ -104,8 +104,8 @@ function changed({ stages, around, operands, edits, sweep }: Loaded, name: strin
   ];
 }
 
-describe('with every sentence exchanged', () => {
-  it('each recorded stage is decided and counts toward a freeze as before', () => {
+describe('with every message text replaced', () => {
+  it('each recorded stage is decided, and counts toward a freeze, as before', () => {
     const texts = new Set<boolean>();
     const codes = new Set<string>();
     for (const name of as.stages.STAGES) {

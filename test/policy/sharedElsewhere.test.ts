@@ -38,11 +38,11 @@ const firstOf = async (plan: Plan, change?: Partial<DecisionInputs>): Promise<De
 const earnedBy = (address: string): Change =>
   edited(DBC_PROGRAM, 0, (each) => ({ ...each, accounts: replacedAt(each.accounts, 1, address) }));
 
-describe('a config in another quote than SOL', () => {
+describe('a config in a quote other than SOL', () => {
   const config = async (): Promise<Fields> =>
     real.world.configRequest((await real.world.token()).mint, [6000, 4000], { flow: 'dbc', quoteMint: usdc });
 
-  it('is allowed with play money where the policy says so, and asked about everywhere else', async () => {
+  it('is allowed in the sandbox if the policy says so, and asks everywhere else', async () => {
     const plan = await real.world.plan('feeShareConfig', await config());
     const inputs = await firstOf(plan);
     expect(verdict(inputs)).toBe('allow; effects');
@@ -54,12 +54,12 @@ describe('a config in another quote than SOL', () => {
   it.each([
     ['a key of another wallet', () => attacker.address],
     ['the wallet that asked', () => real.wallet],
-  ])('T94 is refused when %s earns from the curve in place of the fee share', async (_, key) => {
+  ])('T94 is refused if %s earns from the curve instead of the fee share', async (_, key) => {
     const plan = await real.world.plan('feeShareConfig', await config(), earnedBy(key()));
     expect(verdict(await firstOf(plan))).toMatch(/^deny;.*REQUEST_MISMATCH matchesRequest curveClaimer/);
   });
 
-  it('T94 is refused when an unsupported instruction is only handed the key that earns', async () => {
+  it("T94 is refused if an unsupported instruction merely receives the fee claimer's key", async () => {
     const named: Change = (draft) => ({
       ...draft,
       instructions: draft.instructions.map((each) =>
@@ -91,7 +91,7 @@ describe('a launch on a curve whose fees another program shares', () => {
     return firstOf(launch);
   };
 
-  it('is read whole and asked about all the same: its bytes do not say who earns', async () => {
+  it('is fully decoded and still asks: its transaction does not state the claimers', async () => {
     const inputs = await launched({});
     expect(verdict(inputs)).toBe('allow; exact');
     expect(verdict(inputs, asking())).toMatch(
@@ -99,7 +99,7 @@ describe('a launch on a curve whose fees another program shares', () => {
     );
   });
 
-  it('may buy first in that quote: asked where no limit names the quote, refused above a limit that does', async () => {
+  it('may buy first in that quote: asks without a limit on the quote, is refused above a limit', async () => {
     const buy = 5_000_000n;
     const inputs = await launched({ initialBuyQuoteRaw: `${buy}` });
     const others = file().limits.filter((limit) => !('asset' in limit && limit.asset === 'any'));

@@ -10,7 +10,7 @@ import { decide, expectDenied, inputs, under } from './deciding.ts';
 import { NOTHING_USED } from './people.ts';
 import { WALLET } from './recorded/stages.ts';
 
-describe('the simulation can only deny', () => {
+describe('the simulation', () => {
   const done = () => {
     if (inputs.simulation.status !== 'done') throw new Error('not simulated');
     return inputs.simulation;
@@ -23,7 +23,7 @@ describe('the simulation can only deny', () => {
   const wallet = (change: Partial<AccountFact>) => (account: AccountFact) =>
     account.address === WALLET ? { ...account, ...change } : account;
 
-  it('must be there and succeed', () => {
+  it('must be present and successful', () => {
     expectDenied(decide({ simulation: { status: 'not_yet' } }), 'SIMULATION_UNAVAILABLE', 'availability');
     expectDenied(decide({ simulation: { status: 'unavailable', reason: 'x' } }), 'SIMULATION_UNAVAILABLE');
     const failed = { ...done(), error: 'AccountNotFound', after: [] };
@@ -37,7 +37,7 @@ describe('the simulation can only deny', () => {
     });
   });
 
-  it('that fails says which wallet lacks how much SOL, where that is so, and nothing where it has enough', () => {
+  it('names the wallet and the missing SOL if that caused the failure, and nothing otherwise', () => {
     const { out = '0' } = decide({}).changes.find(({ asset }) => asset === 'SOL') ?? {};
     expect(BigInt(out)).toBeGreaterThan(0n);
     const failing = (lamports?: string) =>
@@ -65,11 +65,11 @@ describe('the simulation can only deny', () => {
     expect(explain(failing())).toBe(lacking('0'));
   });
 
-  it('is said to have succeeded where it has', () => {
+  it('is reported as successful if it was', () => {
     expect(decide({}).checks).toContainEqual({ id: 'simulationSucceeds', ok: true });
   });
 
-  it('must have watched every account that can change: an empty snapshot proves nothing', () => {
+  it('must cover every account that can change: an empty snapshot proves nothing', () => {
     const nothing = { ...done(), before: [], after: [] };
     expectDenied(decide({ simulation: nothing }), 'SIMULATION_UNAVAILABLE');
     const half = { ...done(), before: done().before.slice(1), after: done().after.slice(1) };
@@ -78,14 +78,14 @@ describe('the simulation can only deny', () => {
     expectDenied(decide({ simulation: shuffled }), 'SIMULATION_UNAVAILABLE');
   });
 
-  it('finds a loss the bytes do not explain (T16)', () => {
+  it('detects a loss that the transaction does not explain (T16)', () => {
     const lamports = done().after.find(({ address }) => address === WALLET)?.lamports ?? '0';
     const decision = afterwards(wallet({ lamports: `${BigInt(lamports) - 1n}` }));
     expectDenied(decision, 'UNDECLARED_LOSS', 'security');
     expect(afterwards(wallet({ lamports: `${BigInt(lamports) + 1n}` })).effect).toBe('allow');
   });
 
-  it('finds a wallet that would belong to another program, although no lamport moves (T1)', () => {
+  it('detects a wallet reassigned to another program without moved lamports (T1)', () => {
     const decision = afterwards(wallet({ owner: TOKEN_PROGRAM }));
     expectDenied(decision, 'AUTHORITY_CHANGE', 'security');
     expect(decision.checks.find(({ ok, code }) => !ok && code === 'AUTHORITY_CHANGE')?.observed).toContain(

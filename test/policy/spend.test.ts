@@ -122,12 +122,12 @@ describe('SOL', () => {
         args: { addresses: [thing, token] },
       })),
     ],
-  ])('leaves for %s when the wallet pays, and not when another wallet pays', (_, lamports, instruction) => {
+  ])('leaves for %s if the wallet pays, and not if another wallet pays', (_, lamports, instruction) => {
     expect(adds(instruction(WALLET))).toEqual({ SOL: lamports });
     expect(adds(instruction(accomplice))).toEqual({});
   });
 
-  it('does not leave for table entries that cost nothing', () => {
+  it('does not leave for table entries without cost', () => {
     const extend = encodeInstruction('lookupTable.extend', {
       accounts: { table: thing, authority: ATTACKER },
       args: { addresses: [token] },
@@ -147,7 +147,7 @@ describe('SOL', () => {
     expect(adds(to(thing))).toEqual({ SOL: 7n });
   });
 
-  it('is the fee where the wallet pays it', () => {
+  it('is the fee if the wallet pays it', () => {
     const claim = stage('position claim');
     // Rent the service pays for an account of the wallet is not a receipt of the claim.
     expect(decide(claim).changes).toEqual([{ asset: 'SOL', out: '0', in: `${5_903_299 - 2_039_280}` }]);
@@ -167,7 +167,7 @@ describe('tokens', () => {
       args: { amount: 7n, decimals: 6 },
     });
 
-  it('leave an account of ours, as the chain shows it, for one that is not', () => {
+  it('leave an account that is ours on chain for one that is not', () => {
     expect(adds(checked(thing, accomplice), inputs)).toEqual({ [token]: 7n });
     expect(adds(checked(thing, other.address), inputs)).toEqual({});
     expect(adds(checked(accomplice, thing), inputs)).toEqual({});
@@ -176,7 +176,7 @@ describe('tokens', () => {
     expect(adds(checked(thing, ATTACKER, keyNamed('accomplice').address), inputs)).toEqual({ [token]: 7n });
   });
 
-  it('leave an account that the chain does not show when it is ours by its address, or our wallet moves them', () => {
+  it('leave an account unknown on chain if it is ours by its address, or our wallet moves them', () => {
     const associated = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
     const unseen = keyNamed('unseen').address;
     expect(adds(checked(associated, ATTACKER, accomplice), inputs)).toEqual({ [token]: 7n });
@@ -184,7 +184,7 @@ describe('tokens', () => {
     expect(adds(checked(unseen, ATTACKER, accomplice), inputs)).toEqual({});
   });
 
-  it('leave with the fee that goes with them', () => {
+  it('leave together with their fee', () => {
     const withFee = encodeInstruction('transferFee.transferCheckedWithFee', {
       accounts: { source: thing, mint: token, destination: ATTACKER, authority: WALLET },
       args: { amount: 7n, decimals: 6, fee: 1n },
@@ -192,7 +192,7 @@ describe('tokens', () => {
     expect(adds(withFee, inputs)).toEqual({ [token]: 7n });
   });
 
-  it('leave by the old transfer and by burning', () => {
+  it('leave by the legacy transfer and by burning', () => {
     const plain = (source: string) =>
       encodeInstruction('token.transfer', {
         accounts: { source, destination: ATTACKER, authority: WALLET },
@@ -225,7 +225,7 @@ describe('tokens', () => {
   });
 });
 
-it('what leaves is counted for every wallet of the policy', () => {
+it('outflows are counted for every wallet of the policy', () => {
   const policy = policyWith((file) => ({
     wallets: [...file.wallets, { label: 'two', address: accomplice }],
   }));
@@ -237,7 +237,7 @@ it('what leaves is counted for every wallet of the policy', () => {
   expect(BigInt(out ?? '0')).toBeGreaterThan(7_000_000_000n);
 });
 
-describe('the deposit of an own account that the same transaction makes and closes', () => {
+describe('the deposit of an own account created and closed in one transaction', () => {
   const swap = stage('swap of SOL');
   const opens = (instruction: EncodedInstruction, mint: string) =>
     instruction.programAddress === ASSOCIATED_TOKEN_PROGRAM &&
@@ -247,12 +247,12 @@ describe('the deposit of an own account that the same transaction makes and clos
   const solOf = (inputs: DecisionInputs) => outOf(inputs).get('SOL') ?? 0n;
   const honest = solOf(rewritten(swap, (list) => list));
 
-  it('is not counted: a swap of SOL takes its input, the fee, and one deposit for what it buys', () => {
+  it('is not counted: a swap of SOL takes its input, the fee, and one deposit for the bought token', () => {
     const fee = BigInt(decide(swap).feeLamports);
     expect(honest).toBe(500_000_000n + fee + rent(165n));
   });
 
-  it('is counted where the account is closed in favour of another wallet, or not closed', () => {
+  it('is counted if the account is closed to another wallet, or not closed', () => {
     const withoutClose = rewritten(swap, (list) => list.filter((each) => !closes(each)));
     expect(solOf(withoutClose)).toBe(honest + rent(165n));
     const toAttacker = rewritten(swap, (list) =>
@@ -271,7 +271,7 @@ describe('the deposit of an own account that the same transaction makes and clos
     expect(decide(toAttacker).effect).toBe('deny');
   });
 
-  it('is counted where the account is made after it was closed', () => {
+  it('is counted if the account is created after it was closed', () => {
     const again = rewritten(swap, (list) => [...list, ...list.filter((each) => opens(each, WSOL_MINT))]);
     expect(solOf(again)).toBe(honest + rent(165n));
   });

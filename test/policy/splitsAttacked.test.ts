@@ -86,7 +86,7 @@ test.each<[string, () => Change, RegExp, boolean]>([
   if (harms) expect(found).not.toEqual([]);
 });
 
-test('a split in two stages is refused where the first gives everything away and the second puts it right', async () => {
+test('a split in two stages is refused if the first gives everything away and the second restores it', async () => {
   const shares = [5500, ...Array<number>(45).fill(100)];
   const fields = { ...asked(other, shares), payer: real.wallet };
   const honest = await real.world.plan('updateFeeShareConfig', fields);

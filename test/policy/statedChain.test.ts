@@ -62,7 +62,7 @@ describe('a payment', () => {
     ['the treasury', SERVICE[0]?.address, 'serviceFee'],
     ['another address of the service', SERVICE[1]?.address, 'payment'],
     ['a stranger', HOLDER, 'payment'],
-  ])('to %s says why', (_, to = '', why) => {
+  ])('to %s states the reason', (_, to = '', why) => {
     expect(linesOf(payment, [sends(to, 'SOL')])).toEqual([
       expect.objectContaining({ id: 'pays', to, why, atMost: 500n }),
     ]);
@@ -73,14 +73,14 @@ describe('a payment', () => {
     ['of a token whose mint was not read', [], []],
     ['of a token without a fee', [mint(TOKEN, {})], []],
     ['of a taxed token', [taxed], [495n]],
-  ])('%s arrives less what is withheld', (_, accounts, expected) => {
+  ])('%s arrives less the withheld fee', (_, accounts, expected) => {
     const lines = linesOf(payment, [sends(HOLDER)], accounts);
     expect(lines.flatMap((line) => (line.id === 'pays' ? (line.leastArrives ?? []) : []))).toEqual(expected);
     expect(lines.map(({ id }) => id)).toEqual(expected.length > 0 ? ['pays', 'issuer'] : ['pays']);
   });
 });
 
-describe('an account that the stage makes', () => {
+describe('an account created by the stage', () => {
   const opens: Act = {
     ...{ act: 'openAccount', account: OTHER, kind: 'token', owner: HOLDER },
     ...{ mint: TOKEN, payer: HOLDER, deposit: 'rent', ifMissing: false },
@@ -90,7 +90,7 @@ describe('an account that the stage makes', () => {
     ['is not in the request', { to: null, amounts: [1, undefined] }, [OTHER]],
     ['is in the request', { to: OTHER }, []],
     ['is in a list of the request', { outputs: [{ to: null }, { to: OTHER }] }, []],
-  ])('has a role where its address %s', (_, request, roles) => {
+  ])('has a role if its address %s', (_, request, roles) => {
     expect(Object.keys(stated(asked(payment, request), [opens]).made)).toEqual(roles);
   });
 });
@@ -121,14 +121,14 @@ describe('the owner of an account', () => {
   });
 });
 
-describe('the deposit of more claimers', () => {
+describe('the deposit for more claimers', () => {
   const second = stage('config of many, second');
   const deposit = (siblings: DecisionInputs['siblings']) =>
     linesOf({ ...second, siblings }, [only(second, 'extendConfig')]).flatMap((line) =>
       line.id === 'pays' ? [line.atMost] : [],
     );
 
-  it('is counted with the config that an earlier stage makes, and else by itself', () => {
+  it('is counted with the config created by an earlier stage, and otherwise separately', () => {
     expect(deposit(second.siblings)).toEqual([0n]);
     const alone = deposit(second.siblings.slice(1));
     expect(alone).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('the deposit of more claimers', () => {
   });
 });
 
-describe('the settings of a curve', () => {
+describe('curve settings', () => {
   const curve = stage('bare curve launch');
   const creates = only(curve, 'createPool');
   const asking = (poolCreationFee: bigint): readonly AccountFact[] =>
@@ -148,13 +148,13 @@ describe('the settings of a curve', () => {
       line.id === 'pays' ? [[line.why, line.atMost]] : [],
     );
 
-  it('ask for a fee that is a payment and no deposit', () => {
+  it('include a fee that is a payment, not a deposit', () => {
     const [deposit, ...rest] = paid(0n);
     expect(deposit).toEqual(['deposit', expect.any(BigInt)]);
     expect(paid(1_234n)).toEqual([deposit, ...rest, ['payment', 1_234n]]);
   });
 
-  it('are the terms and the claimers of the pool, where the chain shows them', () => {
+  it('are the terms and claimers of the pool if the chain shows them', () => {
     const terms = (config: string) =>
       linesOf(curve, [{ ...creates, config }]).flatMap((line) => (line.id === 'terms' ? [line.terms] : []));
     expect(terms(creates.config ?? '')).toEqual([expect.objectContaining({ side: expect.any(String) })]);
@@ -169,7 +169,7 @@ describe('the settings of a curve', () => {
   });
 });
 
-describe('an assurance is held where the chain shows it', () => {
+describe('an assurance is given if the chain shows it', () => {
   const held = (act: Act, accounts: readonly AccountFact[]) =>
     linesOf(payment, [act], accounts).flatMap((line) => (line.id === 'assures' ? [line.held] : []));
 
@@ -216,13 +216,13 @@ describe('the fee share config of a launched token', () => {
     ['SOL', {}, 'SOL'],
     ['SOL, unless the request says otherwise', { quoteMint: undefined }, 'SOL'],
     ['another quote', { quoteMint: OTHER }, OTHER],
-  ])('says who earns in %s, and who changes it', (_, request, asset) => {
+  ])('names its claimers in %s and its manager', (_, request, asset) => {
     const said = shares(request);
     expect(said.map(({ id }) => id)).toEqual(['earns', 'controls']);
     expect(said.flatMap((line) => ('asset' in line ? [line.asset] : []))).toEqual([asset, asset]);
   });
 
-  it('is absent where no token of the request is launched', () => {
+  it('is absent if no token of the request is launched', () => {
     expect(shares({}, [])).toEqual([]);
     expect(shares({ tokenMint: undefined })).toEqual([]);
     expect(shares({ quoteMint: HOLDER })).toEqual([]);

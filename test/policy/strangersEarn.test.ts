@@ -33,7 +33,7 @@ const SPLITS = ['manager update to fewer', 'manager update to more'].map(
 );
 
 describe('a config', () => {
-  it.each(CONFIGS)('with claimers of unknown addresses asks, and names them: %s', (_name, inputs) => {
+  it.each(CONFIGS)('with claimers of unknown addresses asks and names them: %s', (_name, inputs) => {
     const strangers = claimersOf(inputs).filter((each) => each !== WALLET);
     const decision = by('creator', inputs);
     expect(strangers).not.toEqual([]);
@@ -42,18 +42,21 @@ describe('a config', () => {
     expect(named).toEqual(expect.arrayContaining(strangers));
   });
 
-  it.each(CONFIGS)('asks while one claimer of many is missing in the address book: %s', (_name, inputs) => {
-    const others = claimersOf(inputs).filter((each) => each !== WALLET);
-    expect(by('creator', inputs, others.slice(1)).effect).toBe('require_approval');
-    expect(by('creator', inputs, others)).toMatchObject({ effect: 'allow', ruleId: 'fee-plans' });
-  });
+  it.each(CONFIGS)(
+    'asks while one of many claimers is missing from the address book: %s',
+    (_name, inputs) => {
+      const others = claimersOf(inputs).filter((each) => each !== WALLET);
+      expect(by('creator', inputs, others.slice(1)).effect).toBe('require_approval');
+      expect(by('creator', inputs, others)).toMatchObject({ effect: 'allow', ruleId: 'fee-plans' });
+    },
+  );
 });
 
 describe('a changed split and a launch', () => {
   const launches = ['bare curve launch', 'direct launch'];
 
   it.each([...SPLITS, ...launches.map((name) => [name, stage(name)] as const)])(
-    'ask, whoever earns: %s',
+    'ask for any claimer: %s',
     (_name, inputs) => {
       const { tipWallet } = inputs.plan.request;
       const tipped = typeof tipWallet === 'string' ? [tipWallet] : [];

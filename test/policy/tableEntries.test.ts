@@ -39,11 +39,11 @@ describe.each(['dbc', 'damm_v2_direct'])('the table of a config with many claime
     return world.inputs(plan, plan.stages[0]?.id ?? '');
   };
 
-  it('asks nothing where its entries follow from the request', async () => {
+  it('asks nothing if its entries follow from the request', async () => {
     expect(askCodes(await setup())).toEqual([]);
   });
 
-  it('asks with the addresses that follow from nothing', async () => {
+  it('asks with the addresses that do not', async () => {
     const inputs = await setup();
     const { table } = instructionOf(inputs, 'lookupTable.extend').accounts;
     const strangers = [keyNamed('stranger').address, keyNamed('another stranger').address];

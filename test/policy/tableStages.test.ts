@@ -34,7 +34,7 @@ describe('a stage that sets up a lookup table', () => {
   const { args, accounts } = instructionOf(setup, 'lookupTable.extend');
   const table = accounts.table.address;
 
-  it('adds each address once: a second time costs rent for nothing (T14)', () => {
+  it('adds each address once: a second time costs rent without effect (T14)', () => {
     const [first = ''] = args.addresses;
     const twice = withArgs(setup, 'lookupTable.extend', { addresses: [...args.addresses, first] });
     const entries = instructionsOf(twice).reduce(
@@ -47,7 +47,7 @@ describe('a stage that sets up a lookup table', () => {
     );
   });
 
-  it('is about the table it begins with, where the plan names none', () => {
+  it('uses the table it begins with if the plan names none', () => {
     const plan = alone(setup);
     expect(said(plan)).toMatch(/^allow/);
     const begun = withAccounts(plan, 'lookupTable.create', { table: other });
@@ -57,13 +57,13 @@ describe('a stage that sets up a lookup table', () => {
     expect(said(onlyAdds)).not.toContain('matchesRequest');
   });
 
-  it('makes one table, and no second one', () => {
+  it('creates one table', () => {
     const two = rewritten(setup, (list) => [...list.slice(0, 1), ...list]);
     expect(said(two)).toContain(`${UNEXPECTED} (#`);
     expect(said(two)).toContain('tableCreate)');
   });
 
-  it('adds to a table that has its rent already without a payer, and never by another key', () => {
+  it('extends an already funded table without a payer, and never by another key', () => {
     const unpaid = each(setup, 'lookupTable.extend', (one) => {
       if (one.kind !== 'lookupTable.extend') return one;
       const { table: to, authority } = one.accounts;
@@ -77,11 +77,11 @@ describe('a stage that sets up a lookup table', () => {
   });
 });
 
-describe('a stage that takes a lookup table away', () => {
+describe('a stage that removes a lookup table', () => {
   it.each([
     ['retired', retired, 'lookupTable.deactivate'],
     ['closed', closed, 'lookupTable.close'],
-  ] as const)('is %s once, by the authority of the wallet', (_, inputs, kind) => {
+  ] as const)("is %s once, by the wallet's authority", (_, inputs, kind) => {
     expect(said(inputs)).toMatch(/^allow/);
     expect(said(without(inputs, kind))).toContain(
       'REQUEST_MISMATCH: partThere table (0 times; allowed 1 times)',
@@ -92,7 +92,7 @@ describe('a stage that takes a lookup table away', () => {
   });
 
   it.each(['config', 'manager_update', 'holding_claim', 'position_claim', 'swap'] as const)(
-    'belongs to a launch or to a plan of its own: not to %s',
+    'belongs to a launch or to its own plan: not to %s',
     (operation) => {
       for (const inputs of [retired, closed]) {
         const inAnother: DecisionInputs = { ...inputs, plan: { ...inputs.plan, operation } };

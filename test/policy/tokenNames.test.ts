@@ -21,10 +21,10 @@ const registeredAs = (
   ...(named === undefined ? {} : { named }),
 });
 
-describe.each(NAMES_IT)('a launch that names the token: %s', (name) => {
+describe.each(NAMES_IT)('a launch that names its token: %s', (name) => {
   const launch = stage(name);
 
-  it('is allowed under the names it was registered by', () => {
+  it('is allowed under the registered names', () => {
     const decision = decide(registeredAs(launch, REGISTERED), allowsAll);
     expect(decision.effect).toBe('allow');
   });
@@ -41,7 +41,7 @@ describe.each(NAMES_IT)('a launch that names the token: %s', (name) => {
   });
 });
 
-describe('where money is real', () => {
+describe('in live mode', () => {
   const mainnet = GENESIS['mainnet-beta'] ?? '';
   const policy = load(policyTemplate('sandbox', { wallet: WALLET, network: mainnet }));
   const curve = stage('bare curve launch').accounts.find(
@@ -63,17 +63,14 @@ describe('where money is real', () => {
     return [reasonCodes, checks.find(({ code, ok }) => code === 'NAME_UNREGISTERED' && !ok)?.id ?? ''];
   };
 
-  it.each(NAMES_IT)(
-    'a token that was registered elsewhere asks a person, whatever the rule allows: %s',
-    (name) => {
-      const [codes, why] = asks(live(stage(name)));
-      expect(codes).toContain('NAME_UNREGISTERED');
-      expect(why).not.toBe('');
-      // A name registered by this home does not ask.
-      const [others, none] = asks(live(stage(name), REGISTERED));
-      expect([others?.includes('NAME_UNREGISTERED'), none]).toEqual([false, '']);
-    },
-  );
+  it.each(NAMES_IT)('a token registered elsewhere asks the owner, whatever the rule allows: %s', (name) => {
+    const [codes, why] = asks(live(stage(name)));
+    expect(codes).toContain('NAME_UNREGISTERED');
+    expect(why).not.toBe('');
+    // A name registered by this home does not ask.
+    const [others, none] = asks(live(stage(name), REGISTERED));
+    expect([others?.includes('NAME_UNREGISTERED'), none]).toEqual([false, '']);
+  });
 
   it.each(['direct launch', 'direct launch, end', 'plain config'])(
     'a stage that names no token does not ask about its name: %s',

@@ -35,13 +35,13 @@ const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const allowed = (inputs: DecisionInputs, policy?: LoadedPolicy) =>
   expect(decide(inputs, policy).checks.filter(({ ok }) => !ok)).toEqual([]);
 
-describe('what arrives', () => {
+describe('proceeds', () => {
   it.each([
     ['a fee in what is sold', ofSol],
     ['a fee in what is bought', forSol],
     ['a fee of the token itself (T29)', taxed, policyFor('swap for a taxed token')],
   ])(
-    'may be exactly the quoted minimum, and not one unit less, beside %s',
+    'may be exactly the quoted minimum and not one unit less, beside %s',
     (_, swap, policy?: LoadedPolicy) => {
       const least = BigInt(String(swap.quote?.quote.minOutAmount));
       const out = (units: bigint) => inWords(swap, swap.quote?.quote.outputMint, units);
@@ -53,14 +53,14 @@ describe('what arrives', () => {
   );
 });
 
-describe('what leaves', () => {
+describe('the input', () => {
   it.each([
     'swap of SOL',
     'swap for SOL',
     'swap of USDC',
     'swap in a pool',
     'swap with an unsupported program',
-  ])('T131 leaves once for one quote, whatever the plan or an earlier build says: %s', (name) => {
+  ])('T131 leaves once per quote, whatever the plan or an earlier build states: %s', (name) => {
     const one = stage(name);
     const decided = (inputs: DecisionInputs) => summaryOf(decide(inputs, policyFor(name)));
     const besideIt = (status: StageStatus): DecisionInputs => ({
@@ -78,7 +78,7 @@ describe('what leaves', () => {
     expect(decide(one, policyFor(name)).reasonCodes).not.toContain('RUN_OVER_BUDGET');
   });
 
-  it('is no more than the quote says, fee included where it is taken from the input', () => {
+  it('is at most the quoted amount, including a fee taken from the input', () => {
     expect(said(quoted(ofSol, { inAmount: '499999999' }, { amount: '499999999' }))).toContain(
       'quotedInput (0.5 SOL; allowed 0.499999999 SOL)',
     );
@@ -90,7 +90,7 @@ describe('what leaves', () => {
 });
 
 describe('SOL beside a trade in tokens', () => {
-  it('is not wrapped, counted or unwrapped: nothing of it is part of the trade', () => {
+  it('is not wrapped, counted or unwrapped', () => {
     const close = encodeInstruction('token.closeAccount', {
       accounts: { account: wrapped, destination: WALLET, owner: WALLET },
     });
@@ -99,12 +99,12 @@ describe('SOL beside a trade in tokens', () => {
     expect(said(plus(ofUsdc, pay(wrapped, 900_000n)))).toContain('trackingTransfer (0.0009 SOL');
   });
 
-  it('is no fee where the fee is in the token, even of the same number', () => {
+  it('is not a fee if the fee is in the token, even with the same number', () => {
     expect(said(plus(ofUsdc, pay(ATTACKER, 900_000n)))).toContain('trackingTransfer (0.0009 SOL');
     expect(said(plus(ofUsdc, pay(ATTACKER, 900_000n)))).not.toContain('who gets the service fee');
   });
 
-  it('pays for no account of another wallet in a trade whose fee is in SOL (T15)', () => {
+  it('pays for no account of another wallet if the fee is in SOL (T15)', () => {
     const opens = encodeInstruction('associatedToken.createIdempotent', {
       accounts: {
         payer: WALLET,
@@ -129,14 +129,14 @@ describe('a service fee in SOL', () => {
     ],
   });
 
-  it('goes to the treasury where that is known', () => {
+  it('goes to the treasury if that is known', () => {
     allowed(known(treasury));
     const other = keyNamed('not the treasury').address;
     expect(said(known(other))).toContain('matchesRequest trackingTransfer (0.005 SOL');
     allowed(known(other, 'a lookup program'));
   });
 
-  it('is no more than the stated one', () => {
+  it('is at most the stated one', () => {
     const more = withArgs(ofSol, 'system.transfer', { lamports: 5_000_001n }, 1);
     expect(said(known(treasury, 'treasury', more))).toContain(
       'statedFee (0.005000001 SOL; allowed 0.005 SOL)',
@@ -153,7 +153,7 @@ describe('a service fee in SOL', () => {
 });
 
 describe('the stored quote', () => {
-  it('keeps a slippage that was set by hand, to the unit', () => {
+  it('keeps a manual slippage, to the unit', () => {
     const out = BigInt(String(ofSol.quote?.quote.outAmount));
     const manual = (minimum: bigint, slippageMode = 'manual') =>
       quoted(ofSol, { minOutAmount: `${minimum}` }, { slippageMode, slippageBps: 100 });
@@ -169,7 +169,7 @@ describe('the stored quote', () => {
     ).not.toContain('slippage');
   });
 
-  it('may lack the slippage of a fee that comes off what arrives, and no more than that', () => {
+  it('may omit slippage only for a fee taken from the proceeds', () => {
     const out = BigInt(String(ofSol.quote?.quote.outAmount));
     const manual = (minOutAmount: bigint) =>
       said(
@@ -187,7 +187,7 @@ describe('the stored quote', () => {
     expect(manual(least - 1n)).toContain('quoteSlippage');
   });
 
-  it('is good until it expires, and then asks for another', () => {
+  it('is valid until it expires, then a new one is required', () => {
     const until = (expiresAt: number): DecisionInputs => ({
       ...ofSol,
       ...(ofSol.quote === undefined ? {} : { quote: { ...ofSol.quote, expiresAt } }),
@@ -198,13 +198,13 @@ describe('the stored quote', () => {
     expect(remedyOf(late)).toBe('Ask for it again.');
   });
 
-  it('asks for a swap of one token into another', () => {
+  it('is for a swap of one token into another', () => {
     const same = quoted(ofSol, { outputMint: WSOL_MINT }, { outputMint: WSOL_MINT });
     expect(said(same)).toContain('quoteMints (So1111…)');
     expect(said(quoted(ofSol, { inAmount: '0' }))).toContain('quoteAmount (0 SOL;');
   });
 
-  it('is the one of this home, for this wallet', () => {
+  it('belongs to this home and this wallet', () => {
     const { quote: _gone, ...none } = ofSol;
     expect(said(none)).toContain('quoteFetched');
     allowed(quoted(ofSol, {}, { taker: undefined }));
@@ -212,12 +212,12 @@ describe('the stored quote', () => {
   });
 });
 
-describe('the fee the answer states', () => {
-  it.each(['SOL', WSOL_MINT, SYSTEM_PROGRAM])('may call native SOL %s', (feeMint) => {
+describe('the fee stated in the answer', () => {
+  it.each(['SOL', WSOL_MINT, SYSTEM_PROGRAM])('may name native SOL as %s', (feeMint) => {
     allowed(answered(ofSol, { feeMint }));
   });
 
-  it('is taken from the side it says', () => {
+  it('is taken from the stated side', () => {
     expect(said(answered(ofSol, { feeSide: 'output' }))).toContain('feeSide (So1111…)');
     expect(said(answered(ofSol, { feeMint: undefined }))).toContain('feeSide (a text of 0');
     expect(said(answered(forSol, { feeSide: 'input' }))).toContain('feeSide');

@@ -160,7 +160,7 @@ test.each(Object.entries(BUYS))('a swap is refused with %s', async (_, [change, 
   await real.refuses(await real.buy(mint, `${SOL_IN}`), made, why);
 });
 
-test('T23 only the known tracking account of the service gets its least balance unasked, and only while it holds nothing', async () => {
+test("T23 only the service's known tracking account receives its minimum balance unrequested, and only while empty", async () => {
   real.world.sandbox.service.state.swapsThrough = 'venue';
   const tracking = keyNamed('tracking account of the service').address;
   const pays = (lamports: bigint) => appended(systemTransfer(real.wallet, tracking, lamports));
@@ -258,7 +258,7 @@ describe('through the router', () => {
   });
 });
 
-test('honest swaps in other compositions stay allowed', async () => {
+test('honest swaps in other arrangements stay allowed', async () => {
   const { state } = real.world.sandbox.service;
   const rentOf = (bytes: number) => real.world.sandbox.service.onchain.rent(bytes);
   const seeded = keyNamed('wrapped for a moment');
@@ -368,7 +368,7 @@ describe('claims', () => {
     await real.refuses(real.claim(mint), change(), why);
   });
 
-  test('stays allowed where the wallet opens its account first, and unwraps what arrives', async () => {
+  test('stays allowed if the wallet opens its account first and unwraps the proceeds', async () => {
     const { endpoint, fields } = real.claim(mint);
     const account = quoteOf(real.wallet, inSol(mint));
     const change: Change = (draft) => ({

@@ -27,7 +27,7 @@ const RENT = BigInt(ofSol.rent.lamportsPerByteYearTimesExemption) * BigInt(ofSol
 const outOf = (inputs: DecisionInputs, asset: string): bigint =>
   BigInt(decide(inputs).changes.find((each) => each.asset === asset)?.out ?? '0');
 
-describe('a transfer that marks whose trade it is', () => {
+describe('a tracking transfer', () => {
   const place = keyNamed('where trades are counted').address;
   const TOO_MUCH = 'matchesRequest trackingTransfer';
   const at = (inputs: DecisionInputs, label: string, there?: AccountFact): DecisionInputs => ({
@@ -40,13 +40,13 @@ describe('a transfer that marks whose trade it is', () => {
   });
   const marked = (lamports: bigint) => plus(ofUsdc, pay(place, lamports));
 
-  it('brings what keeps the account of the service while it is not there, and not one lamport more', () => {
+  it("pays exactly the rent of the service's missing account", () => {
     expect(RENT).toBeGreaterThan(5_000n);
     expect(said(at(marked(RENT), 'tracking'))).not.toContain(TOO_MUCH);
     expect(said(at(marked(RENT + 1n), 'tracking'))).toContain(TOO_MUCH);
   });
 
-  it('is 5,000 lamports at most where that account is there, and asks where the account is not known', () => {
+  it('is 5,000 lamports at most if that account exists, and asks if the account is unknown', () => {
     const there = account(place);
     expect(said(at(marked(5_000n), 'tracking', there))).not.toContain(TOO_MUCH);
     expect(said(at(marked(5_001n), 'tracking', there))).toContain(TOO_MUCH);
@@ -56,7 +56,7 @@ describe('a transfer that marks whose trade it is', () => {
     }
   });
 
-  it('counts as SOL that leaves, also where a token is sold', () => {
+  it('counts as SOL outflow, also when a token is sold', () => {
     expect(outOf(marked(5_000n), 'SOL') - outOf(ofUsdc, 'SOL')).toBe(5_000n);
   });
 });
@@ -64,7 +64,7 @@ describe('a transfer that marks whose trade it is', () => {
 describe('the service fee of a trade', () => {
   const STATED = 'statedFee';
 
-  it('is all of the stated one beside an unsupported program, from either side', () => {
+  it('is the whole stated one beside an unsupported program, on either side', () => {
     const name = 'swap with an unsupported program';
     const stated = BigInt(String(unsupported.plan.answer.feeLamports));
     expect(said(unsupported, name)).not.toContain(STATED);
@@ -77,14 +77,14 @@ describe('the service fee of a trade', () => {
     expect(said(answered(beside, { feeLamports: `${fee + 1n}` }), name)).toContain(STATED);
   });
 
-  it('is said in the token it is taken from', () => {
+  it('is stated in the token it is taken from', () => {
     const paid = instructionOf(forSol, 'system.transfer').args.lamports;
     const less = answered(forSol, { feeLamports: `${paid - 1n}` });
     const [was, stated] = [paid, paid - 1n].map((units) => amountOfAsset(units, 'SOL'));
     expect(said(less)).toContain(`${STATED} (${was}; allowed ${stated})`);
   });
 
-  it('is a share of what arrives where it is taken from what arrives', () => {
+  it('is a share of the proceeds if taken from them', () => {
     const rule = (maxServiceFeeBps: number) =>
       policyWith(() => ({
         rules: [{ id: 'trade', operation: 'swap', effect: 'allow', why: 'test', maxServiceFeeBps }],
@@ -98,7 +98,7 @@ describe('the service fee of a trade', () => {
     expect(summaryOf(decide(forSol, rule(enough - 1)))).toContain(TERM);
   });
 
-  it('is in one of the two tokens, and never in a third', () => {
+  it('is in one of the two tokens only', () => {
     const treasury = instructionOf(ofSol, 'system.transfer', 1).accounts.to.address;
     const [source, destination] = [WALLET, treasury].map((owner) =>
       associatedTokenAddress(owner, usdc, TOKEN_PROGRAM),
@@ -134,17 +134,17 @@ const readProgram = (inputs: DecisionInputs) => {
   return programs.at(-1);
 };
 
-describe('what a router or a pool keeps of a trade', () => {
+describe('the fees of a router or pool', () => {
   it.each([
     ['swap in a pool', 'dammV2.swap2'],
     ['swap on a curve', 'dbc.swap2'],
-  ] as const)('goes to no account that is named for a referral: %s', (name, kind) => {
+  ] as const)('go to no referral account: %s', (name, kind) => {
     const referred = withRead(stage(name), kind, { accounts: { referralTokenAccount: ATTACKER } });
     expect(said(referred, name)).toContain('matchesRequest referralAccount (ATTACKER; allowed no account)');
     expect(said(stage(name), name)).not.toContain('referral');
   });
 
-  it('counts as the highest part of any of its steps, in whichever order they stand', () => {
+  it('count as the highest share of any step, in any order', () => {
     const { at, named } = readOf(ofSol, 'jupiter.routeV2');
     const { inAmount, quotedOutAmount } = named.args as { inAmount: bigint; quotedOutAmount: bigint };
     const half = (positiveSlippageBps: number) =>
@@ -173,11 +173,11 @@ describe('what a router or a pool keeps of a trade', () => {
   });
 });
 
-describe('an account of another owner', () => {
-  it('is not paid for by a trade whose fee is in SOL, however small it is', () => {
+describe("another owner's account", () => {
+  it('is not paid for by a trade whose fee is in SOL, however small', () => {
     const { simulation } = ofSol;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    const place = keyNamed('an account of another owner').address;
+    const place = keyNamed("another owner's account").address;
     const rent = `${RENT + 165n * BigInt(ofSol.rent.lamportsPerByteYearTimesExemption)}`;
     const after = simulation.after.map((each) =>
       each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) - BigInt(rent)}` } : each,

@@ -31,20 +31,20 @@ const fee =
 const profile = [{ label: 'treasury', address: fee }];
 
 describe('a service fee', () => {
-  it('asks where no treasury is known, and names the payee', () => {
+  it('asks if no treasury is known, and names the payee', () => {
     const decision = decide(live(swap, []), policy);
     expect(decision.effect).toBe('require_approval');
     expect(explain(decision)).toContain(fee);
   });
 
-  it('asks nothing where it goes to the treasury of the profile', () => {
+  it("asks nothing if it goes to the profile's treasury", () => {
     expect(decide(live(swap, profile), policy).effect).toBe('allow');
   });
 
   it.each([
     [0n, 'require_approval'],
     [1n, 'allow'],
-  ])('of %i lamports to the treasury of the profile: %s', (lamports, effect) => {
+  ])("of %i lamports to the profile's treasury: %s", (lamports, effect) => {
     const paid = answered(withArgs(swap, 'system.transfer', { lamports }, 1), { feeLamports: `${lamports}` });
     if (paid.simulation.status !== 'done') throw new Error('not simulated');
     const less = 5_000_000n - lamports;
@@ -69,7 +69,7 @@ it('a tracking transfer to a stranger names the stranger', () => {
   expect(asked?.params?.payee).toBe(ATTACKER);
 });
 
-it('a network fee of many times the usual asks', () => {
+it('a network fee of many times the usual one asks', () => {
   const priced = (microLamports: bigint) =>
     decide(
       rewritten(stage('payment of SOL'), (list) => list, {

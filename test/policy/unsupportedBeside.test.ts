@@ -39,8 +39,8 @@ const changedAfter = (
 const lamports = (by: bigint) => (account: AccountFact) =>
   account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) + by}` } : account;
 
-describe('an unsupported step that cannot be simulated yet', () => {
-  it('counts the most that the request lets leave, in the question and against the limits', () => {
+describe('an unsupported step without a simulation', () => {
+  it('counts the maximum the request allows, in the question and against the limits', () => {
     // Only unsupported instructions remain, so that the transaction shows no payment.
     const swap = rewritten(stage('swap with an unsupported program'), (list) =>
       list.filter(({ programAddress }) => [VENUE, SYSTEM_PROGRAM].includes(programAddress)),
@@ -59,7 +59,7 @@ describe('an unsupported step that cannot be simulated yet', () => {
   });
 });
 
-it('a config that is not read and cannot be simulated yet counts the rent that it may take', () => {
+it('in a config counts the rent that it may take', () => {
   const hidden = rewritten(stage('config with an unsupported program'), (list) =>
     list.filter(({ programAddress }) => programAddress === VENUE),
   );
@@ -82,7 +82,7 @@ describe('a claim beside an unsupported program', () => {
   const found = (inputs: DecisionInputs) =>
     decide(inputs, unsupported).checks.find((each) => each.id === check);
 
-  it('must bring something in the simulation, whatever its bytes say', () => {
+  it('must pay out in the simulation, whatever its transaction states', () => {
     const honest = found(position);
     expect(honest).toMatchObject({ ok: true, allowed: 'more than 0' });
     const arrives = lamportsIn(honest?.observed);
@@ -99,7 +99,7 @@ describe('a claim beside an unsupported program', () => {
     });
   });
 
-  it('is approved for what arrives then, and asked about again where a later simulation shows less', () => {
+  it('is approved for its simulated payout, and asks again if a later simulation shows less', () => {
     // The bytes promise nothing: only the simulation shows the receipts.
     const hidden = rewritten(position, () => [
       { ...call, accounts: [{ address: WALLET, signer: true, writable: true }] },
@@ -118,14 +118,14 @@ describe('a claim beside an unsupported program', () => {
       expect(later(-less)).toMatchObject({ covered: false, line: 'receives' });
   });
 
-  it('is not asked about where the simulation is missing or failed: that is said elsewhere', () => {
+  it('is not asked about if the simulation is missing or failed, which is reported elsewhere', () => {
     expect(found({ ...position, simulation: { status: 'not_yet' } })).toBeUndefined();
     const { simulation } = position;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     expect(found({ ...position, simulation: { ...simulation, error: 'x' } })).toBeUndefined();
   });
 
-  it('that the wallet pays for counts without the fee', () => {
+  it('paid for by the wallet counts without the fee', () => {
     const holding = plus(stage('holding claim'), call);
     const fee = BigInt(decide(holding, unsupported).feeLamports);
     const arrives = lamportsIn(found(holding)?.observed);
@@ -135,7 +135,7 @@ describe('a claim beside an unsupported program', () => {
     expect(spent(arrives)?.ok).toBe(false);
   });
 
-  it('of a deployer may bring any token where its bytes name none', () => {
+  it('of a deployer may pay out any token if its transaction names none', () => {
     const bare = plus(stage('deployer claim'), call);
     expect(found(bare)).toMatchObject({ ok: true });
     const token = keyNamed('a token').address;
@@ -177,7 +177,7 @@ describe('a tip beside an unsupported config', () => {
       .checks.filter((each) => !each.ok && !isAsk(each) && each.code !== 'APPROVAL_REQUIRED')
       .map(labelOf);
 
-  it('leaves with one stage of the plan, however many of them are not read (T76)', () => {
+  it('leaves with one stage of the plan, however many are unsupported (T76)', () => {
     expect(wrong([other('waiting'), me])).toContain(leaves);
     for (const status of ['signed', 'sent', 'confirmed', 'finalized', 'unknown'] as const) {
       expect(wrong([other(status), me]), status).toContain(leaves);
@@ -193,7 +193,7 @@ describe('a tip beside an unsupported config', () => {
       expect(wrong([me, other(status)]), status).toEqual([]);
   });
 
-  it('leaves with the same stage where the bytes show it', () => {
+  it('leaves with the same stage if the transaction shows it', () => {
     const tip = encodeInstruction('system.transfer', {
       accounts: { from: WALLET, to: tipWallet },
       args: { lamports: TIP },
@@ -234,7 +234,7 @@ describe('a first buy beside an unsupported program', () => {
     return Buffer.from(held?.data ?? '', 'base64').readBigUInt64LE(64);
   }
 
-  it('is judged by what the simulation shows, of the supply it shows', () => {
+  it('is judged by its simulated proceeds of the simulated supply', () => {
     const arrived = arrivedIn(curve);
     const words = (units: bigint) => amountOfAsset(units, token, 6);
     expect(found(curve)).toMatchObject({ ok: true, observed: words(arrived), allowed: words(1n) });
@@ -247,7 +247,7 @@ describe('a first buy beside an unsupported program', () => {
     });
   });
 
-  it('leaves once, however many stages of a plan say that they launch (T76)', () => {
+  it('leaves once, however many stages of a plan are called a launch (T76)', () => {
     type Status = DecisionInputs['siblings'][number]['status'];
     // Only unsupported instructions remain, so that the transaction shows no pool.
     const hidden = changedAfter(
@@ -289,7 +289,7 @@ describe('a first buy beside an unsupported program', () => {
     ).toBe(false);
   });
 
-  it('must bring something, and counts the largest supply there can be where none is to be seen', () => {
+  it('must pay out, and counts the largest possible supply if none is visible', () => {
     const { simulation } = curve;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const nothing = { ...curve, simulation: { ...simulation, after: simulation.before } };

@@ -24,7 +24,7 @@ describe('the code of an unsupported program', () => {
     programs: [{ address: VENUE, ...more }],
   });
 
-  it('is the accepted one, or it is not used', () => {
+  it('is the accepted one, or is not used', () => {
     expect(said(seen({ deployedSlot: 7 }), held)).toMatch(/^allow/);
     const other = decide(seen({ deployedSlot: 8 }), held);
     expect(other.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
@@ -50,7 +50,7 @@ describe('the code of an unsupported program', () => {
     );
   });
 
-  it('may be replaced where no slot pins it, and the record says by whom', () => {
+  it('may be upgradeable if no slot pins it, and the record names the authority', () => {
     const name = 'replaceable';
     const noted = (inputs: DecisionInputs) =>
       decide(inputs, unsupported).checks.find((each) => each.id === name);
@@ -64,7 +64,7 @@ describe('the code of an unsupported program', () => {
   });
 });
 
-describe('a program whose reader the policy has switched off', () => {
+describe('a program with its reader disabled', () => {
   const config = stage('plain config');
   const listed = (more: { reader?: 'off' }) =>
     policyWith((file) => ({
@@ -78,7 +78,7 @@ describe('a program whose reader the policy has switched off', () => {
       ],
     }));
 
-  it('counts as one that is not read: a person is asked, and its effects carry the binding', () => {
+  it('is unsupported: the owner is asked, and its effects are matched', () => {
     const off = decide(config, listed({ reader: 'off' }));
     expect(off).toMatchObject({ effect: 'require_approval', binding: 'effects' });
     expect(explain(off)).toContain('the claimers are unknown');
@@ -92,7 +92,7 @@ describe('a program whose reader the policy has switched off', () => {
   });
 });
 
-it('an instruction that is named only for another operation is said to be that, whichever of its names it is', () => {
+it('an instruction listed for another operation is reported as such, by any of its names', () => {
   const elsewhere = policyWith((file) => ({
     programs: [
       ...file.programs,
@@ -108,14 +108,14 @@ it('an instruction that is named only for another operation is said to be that, 
   );
 });
 
-it('an instruction without data is named by its place and program alone', () => {
+it('an instruction without data is named by its position and program only', () => {
   const swap = stage('swap with an unsupported program');
   const bare = plus(swap, { ...call, data: new Uint8Array() });
   const found = decide(bare, unsupported).checks.find(({ code }) => code === 'INSTRUCTION_UNKNOWN');
   expect(found?.observed).toMatch(new RegExp(`^#\\d+ ${VENUE}$`));
 });
 
-it('an instruction that can neither be read nor judged is named by its place and program', () => {
+it('an instruction that can neither be decoded nor judged is named by its position and program', () => {
   const known = policyWith((file) => ({
     programs: [...file.programs, { address: VENUE, binding: 'exact' }],
   }));

@@ -8,7 +8,7 @@ import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { load, unsupportedProgram } from './people.ts';
 import { VENUE, WALLET } from './recorded/stages.ts';
 
-describe('what a file says of unsupported programs', () => {
+describe('unsupported programs in a policy file', () => {
   // A private chain, since public networks require more of such an entry.
   const base = policyTemplate('trader', { wallet: WALLET, network: WALLET });
   const file = (...programs: PolicyFile['programs']) =>
@@ -17,7 +17,7 @@ describe('what a file says of unsupported programs', () => {
   const diff = (was: PolicyFile['programs'][number], is: PolicyFile['programs'][number]) =>
     diffPolicies(file(was), file(is)).map(({ way, text }) => `${way}: ${text}`);
 
-  it('changes when it is read, or when its code is held or let go', () => {
+  it('differ if their reader is enabled, or their code is pinned or unpinned', () => {
     const [exact, effects] = [
       { ...plain, binding: 'exact' } as const,
       unsupportedProgram(VENUE, { label: 'Venue', operations: ['swap', 'launch'], atMost: 2 }),
@@ -38,7 +38,7 @@ describe('what a file says of unsupported programs', () => {
     expect(diff(of(7), of(7))).toEqual([]);
   });
 
-  it('changes when another instruction, operation or number of them may go unsupported', () => {
+  it('differ by the listed instructions, operations or number', () => {
     const of = (operations: UnsupportedProgram['operations'], instructions: string[], atMost = 1) =>
       unsupportedProgram(VENUE, { label: 'Venue', operations, instructions, atMost });
     const name = `Venue (${VENUE})`;
@@ -57,7 +57,7 @@ describe('what a file says of unsupported programs', () => {
     ]);
   });
 
-  it('says of a program that is read which code it was written for', () => {
+  it('name the code a supported program was written for', () => {
     const exact = { ...plain, binding: 'exact' } as const;
     const name = `Venue (${VENUE})`;
     expect(diff(exact, { ...exact, deployedSlot: 7 })).toEqual([
@@ -68,7 +68,7 @@ describe('what a file says of unsupported programs', () => {
     ]);
   });
 
-  it('asks a person about who earns only where something may be signed', () => {
+  it('ask the owner about claimers only if something may be signed', () => {
     const page = (effect: 'allow' | 'require_approval' | 'deny') => {
       const { policy } = load({
         ...base,
@@ -88,7 +88,7 @@ describe('what a file says of unsupported programs', () => {
     expect(page('deny')).toEqual([0, undefined, false]);
   });
 
-  it('names the recipient class any as any address', () => {
+  it('name the recipient class any as any address', () => {
     expect(classWords('any', file())).toBe('any address');
   });
 });

@@ -49,8 +49,8 @@ const opened = (gone: bigint, held: bigint, data = '') =>
     };
   });
 
-describe('a program that is allowed by its effects', () => {
-  it('may stand in a swap; the simulated effects carry the binding, and the decision says so', () => {
+describe('a program allowed by its effects', () => {
+  it('may be used in a swap; the decision states that simulated effects are matched', () => {
     const decision = decide(swap, unsupported);
     expect(decision).toMatchObject({ effect: 'allow', binding: 'effects' });
     expect(decision.checks).toContainEqual({
@@ -61,7 +61,7 @@ describe('a program that is allowed by its effects', () => {
     expect(decide(swap).reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
   });
 
-  it('stands for parts the bytes then need not hold, and no more', () => {
+  it('replaces the parts that the transaction need not contain, and no more', () => {
     expect(decide(onlyCall, unsupported).effect).toBe('allow');
     expectDenied(
       decide(
@@ -72,7 +72,7 @@ describe('a program that is allowed by its effects', () => {
     );
   });
 
-  it('counts against limits what the simulation shows, where that is more than the bytes say', () => {
+  it('counts the simulated amounts against limits if they exceed those of the transaction', () => {
     const [bytes, effects] = [decide(swap, unsupported), decide(onlyCall, unsupported)].map(({ changes }) =>
       BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? '0'),
     );
@@ -87,7 +87,7 @@ describe('a program that is allowed by its effects', () => {
     expectDenied(decide(onlyCall, limited), 'LIMIT_EXCEEDED');
   });
 
-  it('may open an account for its rent, and pays no other wallet by opening one (T14, T16)', () => {
+  it('may open an account for its rent and pays no other wallet that way (T14, T16)', () => {
     // An account without data is a wallet: lamports there are a payment.
     expectDenied(decide(opened(RENT_EXEMPT_EMPTY, RENT_EXEMPT_EMPTY), unsupported), 'UNDECLARED_LOSS');
     expectDenied(decide(opened(5_000_000_000n, 5_000_000_000n), unsupported), 'UNDECLARED_LOSS', 'security');
@@ -98,7 +98,7 @@ describe('a program that is allowed by its effects', () => {
     expectDenied(decide(opened(rent + 10_000n, rent + 10_000n, withData), unsupported), 'UNDECLARED_LOSS');
   });
 
-  it('leaves a config, an update or a launch to a person, since its bytes do not show who earns', () => {
+  it('asks the owner in a config, an update or a launch, since its transaction does not show the claimers', () => {
     const decision = decide(config, unsupported);
     expect(decision).toMatchObject({
       effect: 'require_approval',
@@ -112,7 +112,7 @@ describe('a program that is allowed by its effects', () => {
     expect(approved.checks).toContainEqual({ id: 'approved', ok: true, observed: 'approval-1' });
   });
 
-  it('does not excuse instructions that can be read and do not belong', () => {
+  it('does not excuse supported instructions that do not belong', () => {
     const bad = rewritten(config, (list) => [
       ...list,
       {

@@ -59,8 +59,8 @@ const beside = (inputs: DecisionInputs, status: Status, more: Partial<Sibling['s
   status,
 });
 
-describe('the first buy of a launch that is not read', () => {
-  it('does not leave again after a stage of an earlier revision that may have been it (T76)', () => {
+describe('the first buy of an unsupported launch', () => {
+  it('does not leave again after a stage of an earlier revision that may have included it (T76)', () => {
     const earlier = (inputs: DecisionInputs) =>
       mayLeave(launch, [me], { earlierStages: [inputs.stage.transaction] });
     expect(earlier(launch)).toBe(false);
@@ -76,7 +76,7 @@ describe('the first buy of a launch that is not read', () => {
     expect(earlier(rewritten(launch, () => [opened]))).toBe(true);
   });
 
-  it('leaves with the last stage that is called a launch, whatever else of the plan is not read', () => {
+  it('leaves with the last stage called a launch, whatever else of the plan is unsupported', () => {
     const table = beside(launch, 'waiting', { kind: 'lookup_table_close' });
     expect(mayLeave(launch, [me, table])).toBe(true);
     expect(mayLeave(launch, [me, beside(launch, 'waiting')])).toBe(false);
@@ -90,14 +90,14 @@ describe('the first buy of a launch that is not read', () => {
     expect(mayLeave(launch, [me, beside(read, 'waiting')])).toBe(true);
   });
 
-  it('leaves with a stage that is not called a launch where no other may be it', () => {
+  it('leaves with a stage not called a launch if no other may include it', () => {
     const made: DecisionInputs = { ...launch, stage: { ...launch.stage, kind: 'create_token' } };
     const mine: Sibling = { stage: made.stage, status: 'ready' };
     expect(mayLeave(made, [mine])).toBe(true);
     expect(mayLeave(made, [mine, beside(launch, 'waiting')])).toBe(false);
   });
 
-  it('is told of the same stage once that is signed and looked at again', () => {
+  it('is reported of the same stage once that is signed and decided again', () => {
     const minted = {
       accounts: [
         ...launch.accounts.filter(({ address }) => address !== token),
@@ -110,14 +110,14 @@ describe('the first buy of a launch that is not read', () => {
   });
 });
 
-describe('the tip of a config that is not read', () => {
+describe('the tip of an unsupported config', () => {
   const TIP = 5_000_000n;
   const tipWallet = keyNamed('tipWallet').address;
   const bare = onlyUnsupported(stage('config with an unsupported program'));
   const config = simulatedWith(asked(bare, { tipWallet, tipLamports: `${TIP}` }), FEWER - TIP);
   const mine: Sibling = { stage: config.stage, status: 'ready' };
 
-  it('leaves with the first stage that is not read, and not after one of an earlier revision (T76)', () => {
+  it('leaves with the first unsupported stage, and not after one of an earlier revision (T76)', () => {
     const first = beside(config, 'waiting');
     expect(mayLeave(config, [first, mine])).toBe(false);
     expect(mayLeave(config, [mine], { earlierStages: [config.stage.transaction] })).toBe(false);
@@ -135,10 +135,10 @@ describe('the tip of a config that is not read', () => {
   });
 });
 
-describe('a plan that is all read', () => {
+describe('a fully decoded plan', () => {
   const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policyFor('')));
 
-  it('goes on after stages that landed in an earlier revision as after its own', () => {
+  it('continues after landed stages of an earlier revision as after its own', () => {
     const end = stage('direct launch, end');
     const { dependsOn: _, ...rest } = end.stage;
     const own = { ...rest, dependsOn: [] };
@@ -150,7 +150,7 @@ describe('a plan that is all read', () => {
     expect(said(alone)).toContain('partThere launch (0 times; allowed 1 times)');
   });
 
-  it('changes a split by what has not landed: the chain shows the rest already', () => {
+  it('changes a split by the stages that have not landed: the chain shows the rest', () => {
     const change = stage('manager update to fewer');
     const since = (status: Status): DecisionInputs => ({
       ...change,
@@ -162,7 +162,7 @@ describe('a plan that is all read', () => {
     expect(said(since('waiting'))).toContain('claimersWritten');
   });
 
-  it('is told the same of a stage that is signed and looked at again', () => {
+  it('has the same result for a stage that is signed and decided again', () => {
     for (const name of ['manager update to fewer', 'direct launch', 'payment of SOL']) {
       const seen = stage(name);
       const signed = (status: Status): DecisionInputs => ({
@@ -175,7 +175,7 @@ describe('a plan that is all read', () => {
     }
   });
 
-  it('is read with what the chain shows of a table, whatever the plan says it puts there', () => {
+  it("is decoded with a table's contents on chain, whatever the plan adds to it", () => {
     const made = stage('custody token');
     const tables = made.tables.map((each) => ({ ...each, addresses: each.addresses.slice(0, 1) }));
     expect(made.tables).toHaveLength(1);

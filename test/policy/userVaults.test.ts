@@ -53,8 +53,8 @@ const by = (...made: readonly EncodedInstruction[]): DecisionInputs =>
   );
 const said = (inputs: DecisionInputs) => summaryOf(decide(inputs, policyWith()));
 
-describe('a claim out of the vault of the wallet', () => {
-  it('is allowed, and so are a vault made for it at the expense of the service and one closed to the wallet', () => {
+describe("a claim from the wallet's vault", () => {
+  it('is allowed, also with a vault created by the service and one closed to the wallet', () => {
     for (const made of [
       [claims(vault, WALLET)],
       [creates(vault, WALLET), claims(vault, WALLET)],
@@ -66,13 +66,13 @@ describe('a claim out of the vault of the wallet', () => {
     }
   });
 
-  it('brings the token that was asked for', () => {
+  it('pays out the requested token', () => {
     expect(said(by(claims(vault, WALLET, ATTACKER)))).toContain('REQUEST_MISMATCH');
   });
 });
 
-describe('the vault of another', () => {
-  it('is none the wallet claims of, opens or closes', () => {
+describe("another's vault", () => {
+  it('is not claimed, opened or closed by the wallet', () => {
     const own = claims(vault, WALLET);
     expect(said(by(claims(vault, ATTACKER)))).toContain('REQUEST_MISMATCH');
     expect(said(by(own, claims(vault, ATTACKER)))).toContain('REQUEST_MISMATCH');
@@ -80,7 +80,7 @@ describe('the vault of another', () => {
     expect(said(by(own, closes(ATTACKER)))).toContain('UNEXPECTED_INSTRUCTION');
   });
 
-  it('takes no place of the wallet’s vault in its instructions', () => {
+  it("does not replace the wallet's vault in its instructions", () => {
     const named = (one: EncodedInstruction, from: string, to: string): EncodedInstruction => ({
       ...one,
       accounts: one.accounts.map((each) => (each.address === from ? { ...each, address: to } : each)),
@@ -95,7 +95,7 @@ describe('the vault of another', () => {
   });
 });
 
-it('a vault is not made at the expense of the wallet where the service pays for the claim', () => {
+it('a vault is not created by the wallet if the service pays for the claim', () => {
   expect(said(by(creates(vault, WALLET, WALLET), claims(vault, WALLET)))).toContain('UNEXPECTED_INSTRUCTION');
 });
 

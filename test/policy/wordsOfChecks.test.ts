@@ -6,23 +6,23 @@ import { keyNamed } from './people.ts';
 
 const someone = keyNamed('a key').address;
 
-describe('a value from outside', () => {
+describe('an external value', () => {
   const hash = 'aB'.repeat(32);
 
-  it.each([undefined, null])('is called none where there is none (%s)', (value) => {
+  it.each([undefined, null])('is shown as none if absent (%s)', (value) => {
     expect(shown(value)).toBe('none');
   });
 
-  it.each([7n, 7, true, false, 0])('is shown as it is where it is a number or a yes or no (%s)', (value) => {
+  it.each([7n, 7, true, false, 0])('is shown if it is a number or a boolean (%s)', (value) => {
     expect(shown(value)).toBe(String(value));
   });
 
-  it('of another type is only called that', () => {
+  it('of another type is shown by its type only', () => {
     for (const value of [{}, [], Symbol('x'), () => 1]) expect(shown(value)).toBe('a value of another type');
   });
 
   it.each(['0', '12', '9'.repeat(40), hash, someone])(
-    'is shown where it is a number, a hash or an address',
+    'is shown if it is a number, a hash or an address',
     (text) => {
       expect(shown(text)).toBe(text);
     },
@@ -38,13 +38,13 @@ describe('a value from outside', () => {
     'ab'.repeat(31),
     '',
     `${someone}!`,
-  ])('is only counted where it is any other text', (text) => {
+  ])('is only counted if it is any other text', (text) => {
     expect(shown(text)).toBe(`a text of ${text.length} characters`);
   });
 });
 
-describe('a check as it is kept', () => {
-  it('has the members that were given and no others, in the same order', () => {
+describe('a stored check', () => {
+  it('has exactly the given members, in order', () => {
     const list = new Checklist();
     list.pass('notFrozen');
     list.pass('limit', { observed: 'o', allowed: 'l', class: 'security' });
@@ -63,7 +63,7 @@ describe('a check as it is kept', () => {
     expect(list.checks.map((check) => Object.keys(check).length)).toEqual([2, 4, 3, 6, 3]);
   });
 
-  it('says whether it held', () => {
+  it('states whether it passed', () => {
     const list = new Checklist();
     expect([list.expect(true, 'NO_RULE', 'notFrozen'), list.expect(false, 'NO_RULE', 'limit')]).toEqual([
       true,
@@ -72,7 +72,7 @@ describe('a check as it is kept', () => {
   });
 });
 
-it('amounts of nothing leave no trace, and assets come once and in one order', () => {
+it('amounts of zero are omitted, and assets are unique and ordered', () => {
   const one = new Map<string, bigint>();
   add(one, 'b', 0n);
   expect(one.size).toBe(0);

@@ -19,7 +19,7 @@ const roomy = defineAccount('some.room', { ...spec, length: (length) => length <
 const account = (...data: number[]) => ({ owner: PROGRAM, data: Uint8Array.from([...FIRST, ...data]) });
 
 describe('an account', () => {
-  test('is read into its fields where owner, first bytes, length and every field are as declared', () => {
+  test('is decoded if owner, discriminator, length and every field are as declared', () => {
     for (const layout of [exact, any, roomy]) {
       expect(readAs(layout, account(0x10, 0x27, 1))).toEqual({ share: 10_000, open: true });
     }
@@ -41,18 +41,18 @@ describe('an account', () => {
     ['some.list: 1 bytes are left over', any, account(0x10, 0x27, 1, 0)],
     ['some.room: the bytes end too early', roomy, account(0x10)],
     ['some.account: unknown variant', exact, account(0x10, 0x27, 2)],
-  ])('is refused with the words: %s', (words, layout, given) => {
+  ])('is refused with the message: %s', (words, layout, given) => {
     expect(readAs(layout, given)).toBe(words);
   });
 
-  test('is of a type by its owner and its first bytes together', () => {
+  test('has a type by its owner and discriminator', () => {
     const whole = account(0, 0, 0);
     expect(isOfType(exact, whole)).toBe(true);
     expect(isOfType(exact, { ...whole, owner: testAddress('another program') })).toBe(false);
     expect(isOfType(exact, { ...whole, data: Uint8Array.of(7, 8, 0) })).toBe(false);
   });
 
-  test('is declared with an exact length, without room and without conclusions, unless it says otherwise', () => {
+  test('has an exact length and a published layout unless declared otherwise', () => {
     const plain = defineAccount('some.account', { ...spec, length: 6 });
     expect(plain).toMatchObject({ kind: 'some.account', padded: false, inferred: [] });
     expect([5, 6, 7].map((length) => plain.fits(length))).toEqual([false, true, false]);
@@ -62,7 +62,7 @@ describe('an account', () => {
     expect([6, 7].map((length) => other.fits(length))).toEqual([false, true]);
   });
 
-  test('does not hide a fault of this program as if it were one of the bytes', () => {
+  test('does not report a bug of this program as invalid bytes', () => {
     const faulty = defineAccount('some.fault', {
       ...spec,
       length: 35,
@@ -79,7 +79,7 @@ describe('an account', () => {
   });
 });
 
-describe('accounts of the fee share program whose lists end with the data', () => {
+describe('fee share accounts whose lists end with the data', () => {
   const bytesOf = (layout: AccountLayout, length: number) => {
     const data = new Uint8Array(length);
     data.set(layout.discriminator);
@@ -89,7 +89,7 @@ describe('accounts of the fee share program whose lists end with the data', () =
   test.each<[AccountLayout, number, number]>([
     [feeShareConfig, 184, 34],
     [feeShareAuthority, 104, 8],
-  ])('are refused by their length where an entry is cut: %#', (layout, header, entry) => {
+  ])('are refused by their length if an entry is cut: %#', (layout, header, entry) => {
     for (const length of [header, header + entry, header + 3 * entry]) {
       expect(readAs(layout, bytesOf(layout, length))).toBeTypeOf('object');
     }
@@ -100,7 +100,7 @@ describe('accounts of the fee share program whose lists end with the data', () =
     }
   });
 
-  test('are written as they are read: all wallets, then all shares', () => {
+  test('are written as read: all wallets, then all shares', () => {
     const empty = readAs(feeShareConfig, bytesOf(feeShareConfig, 184));
     if (typeof empty === 'string') throw new Error(empty);
     const fields = {
@@ -119,7 +119,7 @@ describe('accounts of the fee share program whose lists end with the data', () =
     expect(readAs(feeShareConfig, { owner: FEE_SHARE_PROGRAM, data })).toEqual(fields);
   });
 
-  test('say what each claimer may still claim, in order', () => {
+  test('state the claimable amount of each claimer, in order', () => {
     const given = bytesOf(feeShareAuthority, 120);
     given.data[104] = 5;
     given.data[112] = 6;
@@ -127,7 +127,7 @@ describe('accounts of the fee share program whose lists end with the data', () =
   });
 });
 
-test('a name on the chain loses the zeroes it was filled up with, and none within it', () => {
+test('a name on chain loses trailing zeroes only', () => {
   const data = new Uint8Array(679);
   data.set([4]);
   data.set([5, 0, 0, 0, 65, 0, 66, 0, 0], 65);

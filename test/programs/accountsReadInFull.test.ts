@@ -78,7 +78,7 @@ describe.each(CASES)('$kind', ({ kind, idl, type, length, inside, beyond = [] })
   const coder = new anchor.BorshAccountsCoder(idl);
   const owner = idl.address;
 
-  test('random bytes are read as the public package reads them', () => {
+  test('random bytes are decoded as by the public package', () => {
     fc.assert(
       fc.property(bytesOf(length), (bytes) => {
         const data = fill(discriminatorOf(idl, type), bytes);
@@ -94,7 +94,7 @@ describe.each(CASES)('$kind', ({ kind, idl, type, length, inside, beyond = [] })
     );
   });
 
-  test('of another owner, type or length it is not read', () => {
+  test('data of another owner, type or length is not decoded', () => {
     const data = fill(discriminatorOf(idl, type), new Uint8Array(length));
     expect(readAccount({ owner, data })?.kind).toBe(kind);
     expect(readAccount({ owner: testAddress('stranger'), data })).toBeUndefined();
@@ -111,7 +111,7 @@ describe.each(CASES)('$kind', ({ kind, idl, type, length, inside, beyond = [] })
 describe('feeShare.config', () => {
   const discriminator = discriminatorOf(FEE_SHARE, 'FeeShareConfigHeader');
 
-  test('with one claimer is the struct the interface keeps for its own tests', () => {
+  test("with one claimer equals the struct in the interface's own tests", () => {
     fc.assert(
       fc.property(bytesOf(218), (bytes) => {
         const data = fill(discriminator, bytes);
@@ -124,7 +124,7 @@ describe('feeShare.config', () => {
     );
   });
 
-  test('lists as many claimers as there is room for', () => {
+  test('lists as many claimers as fit', () => {
     const data = (claimers: number) => fill(discriminator, new Uint8Array(184 + 34 * claimers));
     for (const count of [0, 1, 2, 100]) {
       const fields = Object(readAccount({ owner: FEE_SHARE.address, data: data(count) })?.fields);
@@ -135,7 +135,7 @@ describe('feeShare.config', () => {
   });
 });
 
-test('feeShare.programConfig is read with and without a pending admin, whatever stands behind its fields', () => {
+test('feeShare.programConfig is decoded with and without a pending admin, whatever follows its fields', () => {
   const coder = new anchor.BorshAccountsCoder(FEE_SHARE);
   fc.assert(
     fc.property(bytesOf(195), fc.boolean(), (bytes, pending) => {
@@ -174,7 +174,7 @@ describe('metaplex.metadata', () => {
     'programmableNonFungibleEdition',
   ];
 
-  test.each([607, 679])('of %i bytes is read as the public package wrote it', (length) => {
+  test.each([607, 679])('of %i bytes is decoded as the public package wrote it', (length) => {
     const serializer = getMetadataAccountDataSerializer();
     fc.assert(
       fc.property(arbitrary, bytesOf(length), (made, behind) => {
@@ -200,7 +200,7 @@ describe('metaplex.metadata', () => {
     );
   });
 
-  test('texts filled up with zeroes are read without them', () => {
+  test('texts padded with zeroes are decoded without them', () => {
     const data = new Uint8Array(679);
     data.set([4]);
     data.set([32, 0, 0, 0, ...Buffer.from('Name')], 65);
@@ -211,7 +211,7 @@ describe('metaplex.metadata', () => {
   });
 });
 
-test('every account type that is read is compared with a public package', () => {
+test('every supported account type is compared with a public package', () => {
   const compared = [...CASES.map(({ kind }) => kind), 'feeShare.programConfig', 'metaplex.metadata'];
   const read = PROGRAMS.flatMap((program: ProgramReader) => program.accounts.map(({ kind }) => kind));
   expect(read.toSorted()).toEqual(compared.toSorted());

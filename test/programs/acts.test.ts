@@ -100,7 +100,7 @@ function everythingShows(reading: Reading): void {
   }
 }
 
-describe('every party, amount and right an instruction names shows in what it is said to do', () => {
+describe('every party, amount and right of an instruction appears in its acts', () => {
   test.each([...INSTRUCTION_KINDS])('%s', (kind) => {
     fc.assert(
       fc.property(arbitraryInstruction(kind), ({ encoded }) => {

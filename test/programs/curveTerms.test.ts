@@ -13,14 +13,14 @@ const curve = (change: Partial<ConfigParameters>) => termsOfCurveArgs({ ...hones
 
 const ONE = 1n << 64n;
 
-describe('the terms of a curve', () => {
+describe('curve terms', () => {
   const launch = stage('bare curve launch');
   const account = launch.accounts.find(({ address }) => address === launch.plan.request.configKey);
   if (account === undefined) throw new Error('no config');
   const fields = readAs(poolConfig, { owner: account.owner, data: Buffer.from(account.data, 'base64') });
   if (typeof fields === 'string') throw new Error('not read');
 
-  it('are the same from the arguments of a config and from the account the program makes of them', () => {
+  it('are the same from the arguments of a config and from the account it creates', () => {
     const { digest, ...read } = termsOfCurve(fields);
     const { digest: other, ...written } = curve({});
     expect(read).toEqual(written);
@@ -32,7 +32,7 @@ describe('the terms of a curve', () => {
     expect(read.isOpenToAll).toBe(true);
   });
 
-  it('are the same from both where fees move and liquidity is vested', () => {
+  it('are the same from both with moving fees and vested liquidity', () => {
     const scheduler = Buffer.alloc(16);
     scheduler.writeUInt16LE(300, 0);
     scheduler.writeUInt32LE(86_400, 4);
@@ -74,7 +74,7 @@ describe('the terms of a curve', () => {
     expect(curve({}).curve).toMatchObject({ isSupplyFixed: true, isFirstSwapCheap: false });
   });
 
-  it('say who may change the token and make more of it, and its standard', () => {
+  it("include the token's update and mint authority and its standard", () => {
     const said = [0, 1, 2, 3, 4].map((tokenUpdateAuthority) => curve({ tokenUpdateAuthority }).curve);
     expect(said.map((each) => [each?.updater, each?.mayMintMore])).toEqual([
       ['creator', false],
@@ -87,7 +87,7 @@ describe('the terms of a curve', () => {
     expect([0, 1].map((collectFeeMode) => curve({ collectFeeMode }).side)).toEqual(['quote', 'both']);
   });
 
-  it('say the fee after migration: one of the program, the chosen one, or none that is known', () => {
+  it('include the fee after migration: a program default, the chosen one, or unknown', () => {
     const migrated = (change: Partial<ConfigParameters>) => curve(change).curve?.migration;
     for (const [option, percent] of [25n, 30n, 100n, 200n, 400n, 600n].entries())
       expect(migrated({ migrationFeeOption: option })?.fee).toMatchObject({
@@ -130,7 +130,7 @@ describe('the terms of a curve', () => {
   });
 });
 
-describe('what is left of a supply', () => {
+describe('the remaining supply', () => {
   const whole = (before: bigint, after = before) => ({
     tokenSupply: { preMigrationTokenSupply: before, postMigrationTokenSupply: after },
   });
@@ -145,7 +145,7 @@ describe('what is left of a supply', () => {
   };
   const left = (change: Partial<ConfigParameters> = {}) => curve({ ...simple, ...change }).curve?.leftoverBps;
 
-  it('is what the curve does not sell until it is full, and the pool does not get then', () => {
+  it('is what the curve does not sell before completion and the pool does not receive', () => {
     // 100,000 is raised up to the price 4, where 50,000 tokens are sold and the pool gets 100,000 / 4 = 25,000.
     expect(left()).toBe(9_250n);
     // Half of that is raised at the square root 1.5, where 33,333 are sold and the pool gets 50,000 / 2.25 = 22,222.
@@ -154,7 +154,7 @@ describe('what is left of a supply', () => {
     expect([left(paid(100)), left(paid(120)), left(paid(40))]).toEqual([9_500n, 9_500n, 9_350n]);
   });
 
-  it('follows every part of the curve in turn, until as much is taken as is asked for', () => {
+  it('follows every segment of the curve until the requested amount is taken', () => {
     const parts = [
       { sqrtPrice: 2n * ONE, liquidity: 100_000n * ONE },
       { sqrtPrice: 4n * ONE, liquidity: 200_000n * ONE },
@@ -167,7 +167,7 @@ describe('what is left of a supply', () => {
     expect(left({ curve: parts, migrationQuoteThreshold: 300_000n })).toBe(8_833n);
   });
 
-  it('ends with the first part of a curve that sells nothing', () => {
+  it('ends with the first segment that sells nothing', () => {
     const more = { sqrtPrice: 4n * ONE, liquidity: 200_000n * ONE };
     const first = { sqrtPrice: 2n * ONE, liquidity: 100_000n * ONE };
     // 50,000 are sold; the pool gets 500,000 / 4 = 125,000.
@@ -181,7 +181,7 @@ describe('what is left of a supply', () => {
     expect(left({ sqrtStartPrice: 0n })).toBe(10_000n);
   });
 
-  it('is less what is held back or burnt, and never less than none', () => {
+  it('excludes held-back and burnt amounts, and is never negative', () => {
     expect(left(held({ cliffUnlockAmount: 1_000n, amountPerPeriod: 100n, numberOfPeriod: 90n }))).toBe(
       9_150n,
     );
@@ -193,7 +193,7 @@ describe('what is left of a supply', () => {
     expect(left(whole(75_100n, 0n))).toBe(0n);
   });
 
-  it('is not known where no supply is fixed; what there will be follows from the curve', () => {
+  it('is unknown without a fixed supply; the future supply follows from the curve', () => {
     const made = curve({ ...simple, tokenSupply: null }).curve;
     // 50,000 are sold, a quarter of it is in reserve, 25,000 go into the pool.
     expect(made).toMatchObject({ isSupplyFixed: false, supply: 87_500n });
@@ -202,7 +202,7 @@ describe('what is left of a supply', () => {
     expect(more?.supply).toBe(88_500n);
   });
 
-  it('counts what a tenth of the threshold buys', () => {
+  it('counts the purchase of a tenth of the threshold', () => {
     // 10,000 is raised at the square root 1.1, where 9,090 of 50,000 are sold.
     expect(curve(simple).curve?.soldEarlyBps).toBe(1_818n);
     expect(curve({ ...simple, curve: [] }).curve?.soldEarlyBps).toBe(10_000n);

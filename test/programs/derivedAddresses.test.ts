@@ -30,7 +30,7 @@ const key = fc
 const text = (address: PublicKey): string => address.toBase58();
 
 describe('derived addresses', () => {
-  it('of pools, vaults and positions are those of the Meteora packages', () => {
+  it('of pools, vaults and positions equal those of the Meteora packages', () => {
     fc.assert(
       fc.property(key, key, key, (config, one, other) => {
         const [c, a, b] = [text(config), text(one), text(other)];
@@ -47,7 +47,7 @@ describe('derived addresses', () => {
     );
   });
 
-  it('of a fee share come from its mints, and from the wallet they are for', () => {
+  it('of a fee share come from its mints and its wallet', () => {
     const program = new PublicKey(FEE_SHARE_PROGRAM);
     const sol = new PublicKey(WSOL_MINT);
     const found = (name: string, ...seeds: PublicKey[]) =>
@@ -77,14 +77,14 @@ describe('an address derived from other accounts of an instruction', () => {
   const known: Readonly<Record<string, string>> = { one, other };
   const addressOf = (role: string) => known[role];
 
-  it('is the same whichever of two roles is named first where they are ordered by their bytes', () => {
+  it('is the same in either order of two roles sorted by their bytes', () => {
     const of = (first: string, second: string) =>
       derive({ seeds: [larger(first, second), smaller(first, second)], program }, addressOf, {});
     expect(of('one', 'other')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
     expect(of('other', 'one')).toBe(of('one', 'other'));
   });
 
-  it('is none where one of the roles is absent, in whichever way a seed names it', () => {
+  it('is undefined if one of the roles is absent, however a seed names it', () => {
     for (const seed of [
       'absent',
       larger('one', 'absent'),
@@ -96,7 +96,7 @@ describe('an address derived from other accounts of an instruction', () => {
     }
   });
 
-  it('is none where an argument that is a seed is not a number', () => {
+  it('is undefined if a seed argument is not a number', () => {
     const of = (index: unknown) => derive({ seeds: ['one', byte('index')], program }, addressOf, { index });
     expect(of(1)).not.toBe(of(2));
     for (const index of [undefined, '1', 1n, null]) expect(of(index)).toBeUndefined();

@@ -26,7 +26,7 @@ const [wallet, mint, base, admin, creator] = ['wallet', 'mint', 'base', 'admin',
 ) as [string, string, string, string, string];
 
 describe('acts of encoded instructions', () => {
-  test('a config names its claimers in order with their shares, and who signs for the service', () => {
+  test("a config names its claimers in order with their shares, and the service's signer", () => {
     const built = buildInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin, baseMint: base },
       rest: [wallet, creator],
@@ -54,7 +54,7 @@ describe('acts of encoded instructions', () => {
     });
   });
 
-  test('a config with another number of claimers than shares is unsupported', () => {
+  test('a config with different numbers of claimers and shares is unsupported', () => {
     const built = buildInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin, baseMint: base },
       rest: [wallet],
@@ -100,7 +100,7 @@ describe('acts of encoded instructions', () => {
       }),
     );
 
-  test('a trade goes the way its token accounts say: by their address, or as the chain shows them', () => {
+  test('a trade has the direction of its token accounts, by address or chain state', () => {
     const sol = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
     const token = associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
     const other = testAddress('an account of any address');
@@ -125,7 +125,7 @@ describe('acts of encoded instructions', () => {
     expect(act).toMatchObject({ maxIn: 9n, minOut: 5n, exact: 'out', authority: wallet });
   });
 
-  test('what an instruction leaves behind is known to those after it', () => {
+  test('effects of an instruction are visible to later ones', () => {
     const account = associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
     const to = testAddress('destination');
     const instructions = [
@@ -161,7 +161,7 @@ describe('acts of encoded instructions', () => {
     expect(acts[3]).not.toHaveProperty('asset');
   });
 
-  test('an account given to the System program stays a wallet, and one given to another program does not', () => {
+  test('an account assigned to the System program stays a wallet, and one assigned to another program does not', () => {
     const to = (owner: string) =>
       actsOf(
         readInstruction(
@@ -177,7 +177,7 @@ describe('acts of encoded instructions', () => {
     ]);
   });
 
-  test('a transfer to one of the published tip addresses is a tip, and to any other none', () => {
+  test('a transfer to a published tip address is a tip, and to any other is not', () => {
     const to = (address: string) =>
       actsOf(
         readInstruction(
@@ -211,7 +211,7 @@ describe('acts of encoded instructions', () => {
     ]);
   });
 
-  test('a pool made by its launch says who made it, its token, what it costs above rent and what it makes', () => {
+  test('a pool created by its launch states its creator, its token, its cost above rent and its supply', () => {
     const accounts = {
       config: testAddress('config'),
       creator,
@@ -245,7 +245,7 @@ describe('acts of encoded instructions', () => {
     expect(token2022?.act === 'createPool' && token2022.makes).toHaveLength(4);
   });
 
-  test('a position made with a pool belongs to its creator, and the payer pays for its liquidity', () => {
+  test('a position created with a pool belongs to its creator, and the payer pays for its liquidity', () => {
     const built = buildInstruction('dammV2.initializeCustomizablePool', {
       accounts: {
         creator,

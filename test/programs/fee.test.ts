@@ -42,7 +42,7 @@ const fee = (format: TransactionFormat, instructions: EncodedInstruction[], conf
   transactionFee(readTransaction(build(format, instructions, config)));
 
 describe('the fee of a legacy or v0 transaction', () => {
-  test('is 5,000 lamports a signature when no price is named', () => {
+  test('is 5,000 lamports per signature without a price', () => {
     expect(fee('v0', [transfer])).toEqual({
       base: 5000n,
       priority: 0n,
@@ -73,7 +73,7 @@ describe('the fee of a legacy or v0 transaction', () => {
     expect(fee('v0', [price(2n ** 64n - 1n), transfer]).priority).toBe(25_825_441_703_193_372_261n);
   });
 
-  test('is refused when a Compute Budget instruction is repeated or cannot be read (T52)', () => {
+  test('is refused if a Compute Budget instruction is repeated or cannot be decoded (T52)', () => {
     const refused = expect.objectContaining({ code: 'NONCANONICAL_BYTES' });
     const bad =
       (...instructions: EncodedInstruction[]) =>
@@ -94,14 +94,14 @@ describe('the fee of a legacy or v0 transaction', () => {
     expect(bad(raw(9))).toThrow(refused);
   });
 
-  test('cannot be hidden by giving the price instruction an account', () => {
+  test('cannot be hidden by passing an account to the price instruction', () => {
     const accounts = [{ address: testAddress('x'), signer: false, writable: false }];
     expect(fee('v0', [{ ...price(1_000_000n), accounts }, limit(7), transfer]).priority).toBe(7n);
   });
 });
 
 describe('the fee of a v1 transaction', () => {
-  test('is what its config says, without any instruction (T22)', () => {
+  test('is stated in its config, without any instruction (T22)', () => {
     expect(fee('v1', [transfer], { priorityFeeLamports: 502_000_000n, computeUnitLimit: 5000 })).toEqual({
       base: 5000n,
       priority: 502_000_000n,
@@ -111,7 +111,7 @@ describe('the fee of a v1 transaction', () => {
     expect(fee('v1', [transfer])).toMatchObject({ priority: 0n, computeUnitLimit: 0 });
   });
 
-  test('does not move with Compute Budget instructions, which do nothing there', () => {
+  test('does not depend on Compute Budget instructions, which have no effect there', () => {
     expect(fee('v1', [price(1_000_000n), price(1n), transfer], { priorityFeeLamports: 3n }).total).toBe(
       5003n,
     );
@@ -138,7 +138,7 @@ describe('a real runtime', () => {
       [price(1_000_000n), limit(5), transfer],
       { ...full, priorityFeeLamports: 1n },
     ],
-  ])('takes exactly the computed fee: %s', (_, format, instructions, config) => {
+  ])('charges exactly the computed fee: %s', (_, format, instructions, config) => {
     const chain = new LiteSVM();
     const transaction = (bytes: Uint8Array) => getTransactionDecoder().decode(bytes);
     const bytes = build(format, instructions, config, chain.latestBlockhash());

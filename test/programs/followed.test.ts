@@ -26,12 +26,12 @@ const opens = (given: Partial<Extract<Act, { act: 'openAccount' }>>): Act => ({
 });
 
 describe('a token account within a transaction', () => {
-  test('belongs to the new owner once the right to it was handed on, and holds what it held', () => {
+  test('belongs to the new owner once its owner right is transferred, with its balance', () => {
     expect(leaves(gives(account, thief))).toEqual([{ mint, owner: thief }, undefined]);
     expect(leaves(gives(account, thief), gives(account, other))).toEqual([{ mint, owner: other }, undefined]);
   });
 
-  test('keeps its owner when another right is handed on, when the right goes to no one, and when it is unknown', () => {
+  test('keeps its owner if another right is transferred, or the right goes to none or is unknown', () => {
     const same = [{ mint, owner }, undefined];
     expect(leaves(gives(account, thief, 'close authority'))).toEqual(same);
     expect(leaves(gives(account, null))).toEqual(same);
@@ -39,7 +39,7 @@ describe('a token account within a transaction', () => {
     expect(leaves({ act: 'memo', text: account, signers: [] })).toEqual(same);
   });
 
-  test('is known once it was opened with its mint and owner, and not before', () => {
+  test('is known once it is opened with its mint and owner', () => {
     const opened = { mint, owner: thief };
     expect(leaves(opens(opened))).toEqual([{ mint, owner }, opened]);
     expect(leaves(opens({ ...opened, ifMissing: true }))).toEqual([{ mint, owner }, opened]);
@@ -48,13 +48,13 @@ describe('a token account within a transaction', () => {
     expect(leaves(opens({ ...opened, kind: 'nonce' }))[1]).toBeUndefined();
   });
 
-  test('is not changed by opening it where it is missing, and is anew by opening it in any case', () => {
+  test('is unchanged if opened only if missing, and new if always opened', () => {
     const opened = { account, mint: other, owner: thief };
     expect(leaves(opens({ ...opened, ifMissing: true }))[0]).toEqual({ mint, owner });
     expect(leaves(opens(opened))[0]).toEqual({ mint: other, owner: thief });
   });
 
-  test('is not known any more once it was closed, until it is opened again', () => {
+  test('is unknown once closed, until it is opened again', () => {
     const closes: Act = { act: 'closeAccount', account: { account }, refundTo: owner, authority: owner };
     expect(leaves(closes)[0]).toBeUndefined();
     expect(leaves(closes, opens({ account, mint, owner: thief, ifMissing: true }))[0]).toEqual({
@@ -63,13 +63,13 @@ describe('a token account within a transaction', () => {
     });
   });
 
-  test('is named with its owner where that is known, and alone where it is not', () => {
+  test('is named with its owner if known, and alone otherwise', () => {
     expect(holder(before, account)).toStrictEqual({ account, owner });
     expect(holder(before, other)).toStrictEqual({ account: other });
   });
 });
 
-test('a program whose reader is switched off is left unsupported, and says so', () => {
+test('a program with its reader disabled is reported as unsupported', () => {
   const instruction = { index: 4, program: TOKEN_PROGRAM, accounts: [], data: Uint8Array.of(17) };
   const [off] = withActs(readEach([instruction], new Set([TOKEN_PROGRAM])), NO_VIEW);
   const reason = 'the policy switches the program off';

@@ -38,7 +38,7 @@ const FIRSTS = PROGRAMS.flatMap((program: ProgramReader) => [
   ...program.named.map(({ discriminator }) => discriminator),
 ]);
 
-test('reading never throws, whatever the bytes and accounts, and neither does saying what was read', () => {
+test('decoding and describing never throw, whatever the bytes and accounts', () => {
   const use = fc.record({ address: someAddress, signer: fc.boolean(), writable: fc.boolean() });
   fc.assert(
     fc.property(
@@ -57,7 +57,7 @@ test('reading never throws, whatever the bytes and accounts, and neither does sa
   );
 });
 
-describe('stock programs read as they are decoded for the policy', () => {
+describe('stock programs decode as for the policy', () => {
   test.each([...INSTRUCTION_KINDS])('%s', (kind) => {
     fc.assert(
       fc.property(arbitraryInstruction(kind), fc.boolean(), ({ encoded }, whole) => {
@@ -72,7 +72,7 @@ describe('stock programs read as they are decoded for the policy', () => {
   });
 });
 
-test('no instruction of the new programs is decoded for the policy', () => {
+test('the policy decodes no instruction of the new programs', () => {
   const foreign = PROGRAMS.filter(({ layouts }) =>
     layouts.every(({ kind }: Layout) => !INSTRUCTION_KINDS.some((stock) => stock === kind)),
   );
@@ -89,7 +89,7 @@ test('no instruction of the new programs is decoded for the policy', () => {
   }
 });
 
-test('no two instructions of a program begin alike', () => {
+test('discriminators of a program are unique', () => {
   for (const program of ADDRESSES) {
     const firsts = PROGRAMS.filter((each: ProgramReader) => each.addresses.includes(program)).flatMap(
       (each: ProgramReader) =>
@@ -123,7 +123,7 @@ describe('a trade whose fee depends on the rest of the transaction', () => {
     return readInstruction({ index: 0, program: programAddress, accounts: [...accounts, ...rest], data });
   };
 
-  test('may name the account it looks through, and no other', () => {
+  test('may name the account it reads, and no other', () => {
     expect(swap([]).status).toBe('read');
     expect(swap([SYSVAR_INSTRUCTIONS])).toMatchObject({
       status: 'read',
@@ -134,7 +134,7 @@ describe('a trade whose fee depends on the rest of the transaction', () => {
   });
 });
 
-test('what a new pool takes of both tokens is what the public package computes', () => {
+test('deposits of both tokens into a new pool equal those of the public package', () => {
   const min = BigInt(MIN_SQRT_PRICE.toString());
   const max = BigInt(MAX_SQRT_PRICE.toString());
   const price = fc.bigInt({ min, max });
@@ -161,7 +161,7 @@ test('what a new pool takes of both tokens is what the public package computes',
 });
 
 describe('derived addresses', () => {
-  test('are those web3.js finds, the first time and when remembered', () => {
+  test('equal those of web3.js, the first time and cached', () => {
     fc.assert(
       fc.property(someAddress, someAddress, fc.nat(255), fc.string({ maxLength: 20 }), (a, b, n, words) => {
         const program = new PublicKey(testAddress('program'));
@@ -180,7 +180,7 @@ describe('derived addresses', () => {
     );
   });
 
-  test('do not mix up seeds that spell alike', () => {
+  test('do not confuse seeds with equal concatenation', () => {
     const program = testAddress('program');
     const [a, b] = [testAddress('a'), testAddress('b')];
     const all = [
@@ -197,7 +197,7 @@ describe('derived addresses', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test('two mints stand in the order of their bytes, not of their text', () => {
+  test('two mints are ordered by their bytes, not their text', () => {
     fc.assert(
       fc.property(someAddress, someAddress, (a, b) => {
         const [first, second] = byBytes(a, b);
@@ -233,12 +233,12 @@ describe('codecs', () => {
     expect(() => both(codecs.u128, -1n)).toThrow(RangeError);
   });
 
-  test('a list that claims more items than there are bytes is refused before room is made for it', () => {
+  test('a list that claims more items than there are bytes is refused before allocation', () => {
     expect(() => read(codecs.list32(codecs.u8), 255, 255, 255, 255, 1)).toThrow('the bytes end too early');
     expect(read(codecs.list32(codecs.u16), 2, 0, 0, 0, 1, 0, 2, 0)).toEqual([1, 2]);
   });
 
-  test('one of several shapes carries its own values, and a shape that is not listed is refused', () => {
+  test('a union carries its own values, and an unknown variant is refused', () => {
     const shape = codecs.variants({ None: codecs.struct({}), Some: codecs.struct({ value: codecs.u16 }) });
     expect(both(shape, { variant: 'Some', value: { value: 7 } })).toEqual({
       variant: 'Some',
@@ -248,14 +248,14 @@ describe('codecs', () => {
     expect(() => read(shape, 2)).toThrow('unknown variant');
   });
 
-  test('bytes and lists of a fixed length take no other', () => {
+  test('bytes and lists of a fixed length have no other length', () => {
     expect(() => both(codecs.bytes(2), Uint8Array.of(1))).toThrow(RangeError);
     expect(() => both(codecs.fixedList(codecs.u8, 2), [1])).toThrow(RangeError);
     expect(both(codecs.fixedList(codecs.u8, 2), [1, 2])).toEqual([1, 2]);
   });
 });
 
-test('a view of the chain knows token accounts of the token programs, and nothing else', () => {
+test('a chain view contains token accounts of the token programs only', () => {
   const data = new Uint8Array(165);
   const [mint, owner] = [testAddress('mint'), testAddress('owner')];
   data.set(new PublicKey(mint).toBytes(), 0);

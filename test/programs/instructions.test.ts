@@ -43,7 +43,7 @@ describe.each([...INSTRUCTION_KINDS])('%s', (kind: InstructionKind) => {
   const layout = LAYOUTS.find((each) => each.kind === kind);
   const required = layout?.roles.filter((role) => !role.optional).length ?? 0;
 
-  test('is read back as it was built', () => {
+  test('decodes to what was built', () => {
     fc.assert(
       fc.property(arbitraryInstruction(kind), (made) => {
         const decoded = decodeInstruction(resolved(made));
@@ -57,7 +57,7 @@ describe.each([...INSTRUCTION_KINDS])('%s', (kind: InstructionKind) => {
     );
   });
 
-  test('is unknown with an account too few or too many, a byte too few or too many', () => {
+  test('is unknown with an account or a byte too few or too many', () => {
     fc.assert(
       fc.property(arbitraryInstruction(kind), (made) => {
         const whole = resolved(made);
@@ -125,7 +125,7 @@ describe('unknown, with a reason', () => {
     }
   });
 
-  test('another program, even one that looks the same (T19)', () => {
+  test('another program with equal instructions (T19)', () => {
     const { data, accounts } = encodeInstruction('token.transfer', {
       accounts: { source: a, destination: b, authority: a },
       args: { amount: 1n },
@@ -137,7 +137,7 @@ describe('unknown, with a reason', () => {
     );
   });
 
-  test('well-known programs this reader does not decode are named', () => {
+  test('well-known programs without a reader are named', () => {
     expect(decodeInstruction(raw(STAKE_PROGRAM, [1]))).toMatchObject({
       kind: 'unknown',
       programName: 'Stake',
@@ -148,13 +148,13 @@ describe('unknown, with a reason', () => {
     expect(decodeInstruction(raw(a, [1]))).not.toHaveProperty('programName');
   });
 
-  test('the System program’s newest instruction, whose spending is not reviewed', () => {
+  test("the System program's newest instruction, which is not reviewed", () => {
     expect(
       decodeInstruction(raw(SYSTEM_PROGRAM, [255, 255, 0, 0, ...new Uint8Array(48)], [use(a), use(b)])).kind,
     ).toBe('unknown');
   });
 
-  test('lengths that claim more than there is', () => {
+  test('lengths beyond the data', () => {
     const seeded = [3, 0, 0, 0, ...new Uint8Array(32), ...Array(8).fill(255), 1, 2, 3];
     expect(decodeInstruction(raw(SYSTEM_PROGRAM, seeded, [use(a), use(b)]))).toMatchObject({
       kind: 'unknown',
@@ -170,8 +170,8 @@ describe('unknown, with a reason', () => {
   });
 });
 
-describe('forms old clients use', () => {
-  test('Associated Token create without data, and with the rent sysvar at the end', () => {
+describe('legacy forms', () => {
+  test('Associated Token create without data, and with the trailing rent sysvar', () => {
     const accounts = Array.from({ length: 7 }, (_, i) => use(testAddress(`${i}`)));
     const create = (count: number) =>
       decodeInstruction(raw(ASSOCIATED_TOKEN_PROGRAM, [], accounts.slice(0, count)));
@@ -180,7 +180,7 @@ describe('forms old clients use', () => {
     expect(create(5).kind).toBe('unknown');
   });
 
-  test('an empty optional authority padded with zeroes, and only with zeroes', () => {
+  test('an empty optional authority padded with zeroes only', () => {
     const setAuthority = (padding: number[]) =>
       decodeInstruction(raw(TOKEN_PROGRAM, [6, 0, 0, ...padding], [use(a), use(b)]));
     const none = { kind: 'token.setAuthority', args: { authorityType: 'mintTokens', newAuthority: null } };
@@ -204,7 +204,7 @@ describe('building', () => {
     expect(build({ address: a, signer: false }, [a, b])).toEqual(['-w', '-w', '--', 's-', 's-']);
   });
 
-  test('refuses what it cannot place, instead of leaving it out', () => {
+  test('refuses unknown values instead of omitting them', () => {
     const transfer = { accounts: { from: a, to: b }, args: { lamports: 1n } };
     expect(() => encodeInstruction('system.transfer', { ...transfer, program: TOKEN_PROGRAM })).toThrow(
       'wrong program',

@@ -28,7 +28,7 @@ const INTERFACES: readonly [string, Idl, number][] = [
 ];
 
 describe.each(INTERFACES)('%s', (_, idl, count) => {
-  test('has no instruction that is not known by its public name', () => {
+  test('has a public name for every instruction', () => {
     expect(idl.instructions).toHaveLength(count);
     expect(idl.instructions.map(({ discriminator }) => nameOf(idl.address, discriminator))).toEqual(
       idl.instructions.map(({ name }) => name),
@@ -40,7 +40,7 @@ test.each([
   ['fee share v2', [FEE_SHARE]],
   ['DBC', [DBC, OLDER_DBC]],
   ['DAMM v2', [DAMM_V2, OLDER_DAMM_V2]],
-])('%s: no name is known that no public interface has', (_, interfaces) => {
+])('%s: every known name occurs in a public interface', (_, interfaces) => {
   const reader: ProgramReader | undefined = PROGRAMS.find(({ addresses }) =>
     addresses.some((each) => each === interfaces[0]?.address),
   );
@@ -52,13 +52,13 @@ test.each([
   expect(ours.toSorted()).toEqual([...published].toSorted());
 });
 
-test('that makes more than eighty instructions of those programs', () => {
+test('those programs have more than eighty instructions', () => {
   const readers = PROGRAMS.filter(({ name }) => /^(Bags|Meteora)/.test(name));
   const known = readers.map((reader: ProgramReader) => reader.layouts.length + reader.named.length);
   expect(known.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(80);
 });
 
-test('every instruction the Metaplex client builds is known by its name', () => {
+test('every instruction the Metaplex client builds is known by name', () => {
   const serializers = Object.keys(metaplex).filter((name) => name.endsWith('InstructionDataSerializer'));
   const names = serializers.map((name) => name.slice('get'.length, -'InstructionDataSerializer'.length));
   const reader: ProgramReader | undefined = PROGRAMS.find(({ name }) => name === 'Metaplex Token Metadata');
@@ -69,7 +69,7 @@ test('every instruction the Metaplex client builds is known by its name', () => 
   expect(ours.toSorted()).toEqual(names.map((name) => name.toLowerCase()).toSorted());
 });
 
-test('the first bytes of a Metaplex instruction are those its client writes', () => {
+test('discriminators of Metaplex instructions equal those its client writes', () => {
   const reader: ProgramReader | undefined = PROGRAMS.find(({ name }) => name === 'Metaplex Token Metadata');
   const clients: Readonly<Record<string, unknown>> = { ...metaplex };
   let compared = 0;
@@ -87,7 +87,7 @@ test('the first bytes of a Metaplex instruction are those its client writes', ()
   expect(compared).toBeGreaterThan(60);
 });
 
-test('an instruction known by name is said to be that, with its accounts, and nothing more', () => {
+test('an instruction known by name is reported with that name and its accounts only', () => {
   const account = { address: METADATA_PROGRAM, signer: false, writable: false };
   const data = Uint8Array.from(
     DBC.instructions.find(({ name }) => name === 'transfer_pool_creator')?.discriminator ?? [],
@@ -104,7 +104,7 @@ test('an instruction known by name is said to be that, with its accounts, and no
   expect(programName(DBC.address)).toBe('Meteora DBC');
 });
 
-test('unpublished first bytes, and a program without a reader, are unsupported, with a reason', () => {
+test('unpublished discriminators, and a program without a reader, are unsupported with a reason', () => {
   const data = new Uint8Array(8);
   expect(readInstruction({ index: 0, program: DBC.address, accounts: [], data })).toMatchObject({
     status: 'unsupported',
@@ -123,7 +123,7 @@ test.each([
   ['UnwrapLamports', TOKEN_2022_PROGRAM, 45],
   ['WithdrawExcessLamports', TOKEN_PROGRAM, 38],
   ['ConfidentialTransferExtension', TOKEN_2022_PROGRAM, 27],
-])('%s of a token program is known by name and not read (T10, T30)', (name, program, first) => {
+])('%s of a token program is known by name and not decoded (T10, T30)', (name, program, first) => {
   const data = Uint8Array.of(first, 0, 0);
   expect(readInstruction({ index: 0, program, accounts: [], data })).toMatchObject({ status: 'named', name });
 });

@@ -197,7 +197,7 @@ function damage(instruction: ResolvedInstruction, optional: readonly number[]): 
 }
 
 describe('metaplex.createMetadataAccountV3', () => {
-  test('is read back as the public client builds it', () => {
+  test('decodes to what the public client builds', () => {
     fc.assert(
       fc.property(v3, ({ made, instruction }) => {
         const reading = readInstruction(instruction);
@@ -209,7 +209,7 @@ describe('metaplex.createMetadataAccountV3', () => {
       }),
     );
   });
-  test('damage of any byte or account is noticed', () => {
+  test('a change of any byte or account is detected', () => {
     fc.assert(
       fc.property(v3, ({ instruction }) => damage(instruction, [])),
       { numRuns: 10 },
@@ -218,7 +218,7 @@ describe('metaplex.createMetadataAccountV3', () => {
 });
 
 describe('metaplex.createV1', () => {
-  test('is read back as the public client builds it', () => {
+  test('decodes to what the public client builds', () => {
     fc.assert(
       fc.property(v1, ({ made, instruction }) => {
         const reading = readInstruction(instruction);
@@ -236,7 +236,7 @@ describe('metaplex.createV1', () => {
       }),
     );
   });
-  test('damage of any byte or account is noticed', () => {
+  test('a change of any byte or account is detected', () => {
     fc.assert(
       // The mint need not sign if it already exists.
       fc.property(v1, ({ instruction }) => damage(instruction, [2])),
@@ -244,7 +244,7 @@ describe('metaplex.createV1', () => {
     );
   });
 
-  test('says that a mint that signs is made, under whose authority, and what it costs above rent', () => {
+  test('reports a signing mint as created, with its authority and cost above rent', () => {
     fc.assert(
       fc.property(v1, ({ made, instruction }) => {
         const [createMint, setMetadata] = actsOf(readInstruction(instruction), NO_VIEW);

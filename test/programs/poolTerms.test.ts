@@ -32,7 +32,7 @@ const n = (value: number) => new anchor.BN(value);
 const units = (value: { toString(): string }) => BigInt(value.toString());
 
 describe('the fee of a pool', () => {
-  it('that does not move is one number', () => {
+  it('is one number if constant', () => {
     const { fee } = pool(encodeFeeTimeSchedulerParams(n(20_000_000), 0, n(0), n(0), 0));
     expect(fee).toEqual({
       course: 'flat',
@@ -49,7 +49,7 @@ describe('the fee of a pool', () => {
     [1, 20, 500],
     [1, 1, 9_750],
     [1, 65_535, 3],
-  ])('that falls with time, mode %i, ends where the public client ends it', (mode, periods, reduction) => {
+  ])("that falls with time, mode %i, ends at the public client's value", (mode, periods, reduction) => {
     const { fee } = pool(encodeFeeTimeSchedulerParams(n(200_000_000), periods, n(7), n(reduction), mode));
     const least = getFeeTimeMinBaseFeeNumerator(n(200_000_000), periods, n(reduction), mode);
     expect(fee).toMatchObject({ course: 'time', first: 200_000_000n, highest: 200_000_000n });
@@ -59,7 +59,7 @@ describe('the fee of a pool', () => {
   it.each([
     [3, 100, 150_000],
     [4, 30, 400],
-  ])('that falls with the price, mode %i, has the floor of the public client', (mode, periods, reduction) => {
+  ])("that falls with the price, mode %i, has the public client's floor", (mode, periods, reduction) => {
     const { fee } = pool(
       encodeFeeMarketCapSchedulerParams(n(20_000_000), periods, 200, 86_400, n(reduction), mode),
     );
@@ -68,7 +68,7 @@ describe('the fee of a pool', () => {
     expect(fee.endsAfter).toBe(86_400n);
   });
 
-  it('that rises with the size of a trade has the highest fee of its limit', () => {
+  it('that rises with trade size has the highest fee of its limit', () => {
     const { fee } = pool(encodeFeeRateLimiterParams(n(10_000_000), 100, 600, 9_000, n(1_000)));
     expect(fee).toMatchObject({
       course: 'size',
@@ -79,7 +79,7 @@ describe('the fee of a pool', () => {
     });
   });
 
-  it('that follows volatility is as high as the public client counts it at most', () => {
+  it("that follows volatility has the public client's maximum", () => {
     const moving = { binStep: 1, maxVolatilityAccumulator: 14_460_000, variableFeeControl: 956 };
     const { fee } = pool(encodeFeeTimeSchedulerParams(n(10_000_000), 0, n(0), n(0), 0), {
       dynamicFee: moving,
@@ -89,7 +89,7 @@ describe('the fee of a pool', () => {
     expect(fee.highest).toBe(10_000_000n + units(most));
   });
 
-  it('of an unknown mode or side is unknown, and as high as a fee can be', () => {
+  it('of an unknown mode or side is unknown, with the highest possible fee', () => {
     const data = Uint8Array.from(encodeFeeTimeSchedulerParams(n(1), 0, n(0), n(0), 0));
     const odd = pool(data.with(26, 9));
     expect(odd.fee).toMatchObject({ course: 'unknown', highest: 990_000_000n });
@@ -110,7 +110,7 @@ describe('the fee of a pool', () => {
     ['with a step alone', sized(0, 0, 100, 0), 'size', 0n],
     ['with a size alone', sized(0, 0, 0, 1_000), 'size', 0n],
     ['with a limit alone', sized(9_000, 0, 0, 0), 'size', 900_000_000n],
-  ])('by the size of a trade, %s', (_, fee, course, highest) => {
+  ])('by trade size, %s', (_, fee, course, highest) => {
     expect([fee.course, fee.highest]).toEqual([course, highest]);
   });
 
@@ -129,13 +129,13 @@ describe('the fee of a pool', () => {
     [1, 100_000, 10, 1n],
     [1, 100_001, 10, 2n],
     [1, 1, 1, 1n],
-  ])('rounds what follows volatility up: %i, %i, %i', (binStep, most, control, parts) => {
+  ])('rounds the volatility part up: %i, %i, %i', (binStep, most, control, parts) => {
     const dynamicFee = { binStep, maxVolatilityAccumulator: most, variableFeeControl: control };
     const flat = encodeFeeTimeSchedulerParams(n(10_000_000), 0, n(0), n(0), 0);
     expect(pool(flat, { dynamicFee }).fee.highest).toBe(10_000_000n + parts);
   });
 
-  it('is a percentage, with the lowest and the highest where they differ', () => {
+  it('is a percentage, with minimum and maximum if they differ', () => {
     const { fee } = pool(encodeFeeTimeSchedulerParams(n(20_000_000), 0, n(0), n(0), 0));
     expect([feePercent(2_500_000n), feeWords(fee)]).toEqual(['0.25%', '2%']);
     for (const percent of ['2%', '1%', '5%'])
@@ -144,21 +144,21 @@ describe('the fee of a pool', () => {
 });
 
 describe('the terms of a pool', () => {
-  it('have another digest for another byte, and the same one at another time', () => {
+  it('have another digest for another byte, and the same at another time', () => {
     const { digest } = termsOfPool(POOL);
     for (const change of [{ sqrtPrice: ONE + 1n }, { collectFeeMode: 0 }, { liquidity: 1n }])
       expect(termsOfPool({ ...POOL, ...change }).digest).not.toBe(digest);
     expect(termsOfPool({ ...POOL, activationPoint: 5n })).toMatchObject({ digest, isOpenToAll: false });
   });
 
-  it('say who may trade, and what fees are taken of', () => {
+  it('state who may trade and what fees are charged on', () => {
     const open = (change: object) => termsOfPool({ ...POOL, ...change }).isOpenToAll;
     expect([open({}), open({ hasAlphaVault: true })]).toEqual([true, false]);
     const sides = [0, 1, 2].map((collectFeeMode) => termsOfPool({ ...POOL, collectFeeMode }).side);
     expect(sides).toEqual(['both', 'quote', 'compounding']);
   });
 
-  it('count a price by the square of its root', () => {
+  it('convert a price from its square root', () => {
     expect([priceOf(ONE, 7n), priceOf(3n * ONE, 7n), priceOf(ONE / 2n, 8n)]).toEqual([7n, 63n, 2n]);
   });
 });

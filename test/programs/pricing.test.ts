@@ -101,7 +101,7 @@ describe('a curve', () => {
   const falling = { cliffFeeNumerator: 200_000_000n, firstFactor: 20, secondFactor: 100n };
   const none = () => ({});
 
-  it('brings what the public client quotes, for the fee of each mode and side', () => {
+  it('quotes the same as the public client for each fee mode and side', () => {
     const flat = compare(none, none);
     const linear = compare(none, base({ ...falling, thirdFactor: 5_000_000n, baseFeeMode: 0 }));
     const ended = compare(
@@ -113,7 +113,7 @@ describe('a curve', () => {
     expect(new Set([flat, linear, ended, exponential, onOutput].map(String)).size).toBe(5);
   });
 
-  it('brings less while a dynamic fee is on and the price has moved', () => {
+  it('pays out less while a dynamic fee is active and the price has moved', () => {
     const moving = (was: PoolConfig) => ({ poolFees: { ...was.poolFees, dynamicFee: dynamic } });
     const tracker = (volatilityAccumulator: bigint) => (was: VirtualPool) => ({
       volatilityTracker: { ...was.volatilityTracker, volatilityAccumulator },
@@ -123,7 +123,7 @@ describe('a curve', () => {
     expect(wild?.[2]).toBeLessThan(Number(moved?.[2]));
   });
 
-  it('crosses the points of the curve in both directions', () => {
+  it("crosses the curve's points in both directions", () => {
     const points = (was: PoolConfig) => {
       const { sqrtPrice } = ours(virtualPool, pool);
       const [first] = was.curve;
@@ -140,7 +140,7 @@ describe('a curve', () => {
     compare(none, points);
   });
 
-  it('has no price once it is full or has migrated, before it trades, for another pair or an unknown fee', () => {
+  it('has no price if complete or migrated, before trading, for another pair or an unknown fee', () => {
     const [state, terms] = [ours(virtualPool, pool), ours(poolConfig, config)];
     const trade = { input: terms.quoteMint, output: state.baseMint, amountIn: 1_000n };
     expect(curveOutput(state, terms, trade, now)).toBeGreaterThan(0n);
@@ -153,7 +153,7 @@ describe('a curve', () => {
     expect(curveOutput(state, { ...terms, curve: [] }, trade, now)).toBeUndefined();
   });
 
-  it('brings what its points sell where they do not take it all', () => {
+  it('pays out what its points sell if they do not take everything', () => {
     const [state, terms] = [ours(virtualPool, pool), ours(poolConfig, config)];
     const trade = { input: terms.quoteMint, output: state.baseMint };
     const whole = curveOutput(state, terms, { ...trade, amountIn: 10n ** 24n }, now);
@@ -207,7 +207,7 @@ describe('a pool', () => {
     return data;
   }
 
-  it('brings what the public client quotes, for the fee of each mode and side', () => {
+  it('quotes the same as the public client for each fee mode and side', () => {
     const flat = compare(() => ({}));
     const linear = compare(fees(scheduler(0, 5_000_000n)));
     const exponential = compare(fees(scheduler(1, 500n)));
@@ -224,7 +224,7 @@ describe('a pool', () => {
     expect(new Set(all.map(String)).size).toBe(all.length);
   });
 
-  it('has no price where it is switched off, does not trade yet, for another pair or an unknown fee', () => {
+  it('has no price if disabled, before trading, for another pair or an unknown fee', () => {
     const state = ours(poolLayout, account);
     const trade = { input: state.tokenBMint, output: state.tokenAMint, amountIn: 1_000n };
     expect(poolOutput(state, trade, now)).toBeGreaterThan(0n);

@@ -68,7 +68,7 @@ const STRANGER = testAddress('stranger');
 describe.each(CASES)('%s', (kind, idl, name, options) => {
   const arbitrary = arbitraryInstruction(idl, name, options);
 
-  test('is read back field by field as the public package encoded it', async () => {
+  test('decodes field by field as the public package encoded it', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, async (make) => {
         const { instruction, args, accounts, rest } = await make();
@@ -83,7 +83,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     );
   });
 
-  test('a byte changed changes what is read, or makes it unsupported; none is passed over', async () => {
+  test('a changed byte changes the decoded value, or makes it unsupported', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, fc.integer({ min: 1, max: 255 }), async (make, change) => {
         const { instruction } = await make();
@@ -105,7 +105,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     );
   });
 
-  test('a byte appended or cut makes it unsupported', async () => {
+  test('an appended or removed byte makes it unsupported', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, fc.uint8Array({ minLength: 1, maxLength: 9 }), async (make, tail) => {
         const { instruction } = await make();
@@ -119,7 +119,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     );
   });
 
-  test('an account exchanged changes that one role, or makes it unsupported where it can be one only', async () => {
+  test('a replaced account changes that role, or makes it unsupported if it is fixed', async () => {
     const pinned = pinnedPlaces(idl, name, options?.derive);
     await fc.assert(
       fc.asyncProperty(arbitrary, async (make) => {
@@ -146,7 +146,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     );
   });
 
-  test('two accounts that change places change those two roles, or make it unsupported', async () => {
+  test('two swapped accounts swap those roles, or make it unsupported', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, fc.nat(), fc.nat(), async (make, one, other) => {
         const { instruction } = await make();
@@ -165,7 +165,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
     );
   });
 
-  test('an account appended, cut or left out makes it unsupported, and so does a signer that does not sign', async () => {
+  test('an added, removed or omitted account, or a missing signature, makes it unsupported', async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, async (make) => {
         const { instruction } = await make();
@@ -190,7 +190,7 @@ describe.each(CASES)('%s', (kind, idl, name, options) => {
   });
 });
 
-test('every instruction of these programs that is read in full is compared with a public package', () => {
+test('every fully decoded instruction of these programs is compared with a public package', () => {
   const compared = new Set(CASES.map(([kind]) => kind));
   const read = LAYOUTS.map(({ kind }: Layout) => kind).filter((kind) =>
     /^(feeShare|dbc|dammV2)\./.test(kind),

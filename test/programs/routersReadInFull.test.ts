@@ -44,7 +44,7 @@ describe.each([...ROUTER_VECTORS])('$name', (vector) => {
   const instruction = resolved(vector);
   const { data, accounts } = instruction;
 
-  test('is read, and does what its bytes say', () => {
+  test('is decoded with matching acts', () => {
     const reading = readInstruction(instruction);
     expect(reading).toMatchObject({ status: 'read' });
     const { source, destination, ...does } = vector.does;
@@ -63,7 +63,7 @@ describe.each([...ROUTER_VECTORS])('$name', (vector) => {
   const [from, to = data.length] = vector.steps;
   const isFirst = to < data.length;
 
-  test('a byte changed changes the one value it belongs to, or makes it unsupported', () => {
+  test('a changed byte changes its value only, or makes it unsupported', () => {
     const before = readInstruction(instruction);
     if (before.status !== 'read') throw new Error('not read');
     for (let at = 0; at < data.length; at++) {
@@ -90,7 +90,7 @@ describe.each([...ROUTER_VECTORS])('$name', (vector) => {
     }
   });
 
-  test('bytes appended change no amount: they are steps of the route, or make it unsupported where the amounts stand last', () => {
+  test('appended bytes change no amount: they are steps of the route, or make it unsupported if the amounts come last', () => {
     const longer = readInstruction({
       ...instruction,
       data: Uint8Array.from([...data, ...data.slice(8, 24)]),
@@ -102,7 +102,7 @@ describe.each([...ROUTER_VECTORS])('$name', (vector) => {
     }
   });
 
-  test('an account exchanged changes that one role, or makes it unsupported', () => {
+  test('a replaced account changes that role, or makes it unsupported', () => {
     const stranger = testAddress('stranger');
     for (const [at, use] of accounts.entries()) {
       const reading = readInstruction({
@@ -124,7 +124,7 @@ describe.each([...ROUTER_VECTORS])('$name', (vector) => {
   });
 });
 
-test('the least a trade may bring is what its slippage leaves of the quote, and never less than nothing', () => {
+test('the minimum proceeds are the quote less its slippage, and never negative', () => {
   expect([0, 1, 50, 9_999, 10_000, 10_001, 65_535].map((bps) => leastOf(9_999n, bps))).toEqual([
     9_999n,
     9_998n,
@@ -136,7 +136,7 @@ test('the least a trade may bring is what its slippage leaves of the quote, and 
   ]);
 });
 
-test('what a route sells is the token of its source account, where the account is known', () => {
+test('a route sells the token of its source account, if the account is known', () => {
   const vector = ROUTER_VECTORS.find(({ name }) => name.startsWith('jupiter route:'));
   if (vector === undefined) throw new Error('no such vector');
   const [mint, owner] = [testAddress('a mint'), testAddress('an owner')];
@@ -148,7 +148,7 @@ test('what a route sells is the token of its source account, where the account i
   ]);
 });
 
-test('a step at a venue without a known form makes a route with its amounts last unsupported', () => {
+test('a step at an unknown venue makes a route with trailing amounts unsupported', () => {
   const vector = ROUTER_VECTORS.find(({ name }) => name.startsWith('jupiter route:'));
   if (vector === undefined) throw new Error('no such vector');
   const through = (venue: number, ...values: number[]) => {
@@ -165,7 +165,7 @@ test('a step at a venue without a known form makes a route with its amounts last
   expect(through(146, 0, 0, 0, 0, 1, 1).status).toBe('unsupported');
 });
 
-test('routes whose input stands in a ledger account are known by name and not read', () => {
+test('routes with an input from a ledger account are known by name and not decoded', () => {
   for (const name of ['route_with_token_ledger', 'shared_accounts_route_with_token_ledger']) {
     const first = createHash('sha256').update(`global:${name}`).digest().subarray(0, 8);
     const data = Uint8Array.from([...first, ...new Uint8Array(40)]);
@@ -197,7 +197,7 @@ describe.each(STEPS)('a step of a route at %s', (program, authority, place) => {
     return act.paidElsewhere;
   };
 
-  test('pays the account that the router names, or says which one instead', () => {
+  test('pays the account that the router names, or reports the other one', () => {
     const stranger = testAddress('stranger');
     expect(paidElsewhere(own)).toBeUndefined();
     expect(paidElsewhere(stranger)).toBe(own);

@@ -155,7 +155,7 @@ describe('mints of Token-2022', () => {
     expect(readMint(chain.data(mint)).metadata).toEqual({ ...expected, updateAuthority: undefined });
   });
 
-  test('that withhold fees, and accounts that hold them', () => {
+  test('that withhold fees, and accounts with withheld fees', () => {
     const [from, to] = [payer, wallet].map((owner) => associatedTokenAddress(owner, mint, program));
     if (from === undefined || to === undefined) throw new Error('unreachable');
     const associated = (owner: string, associatedToken: string) =>
@@ -231,7 +231,7 @@ test('the native mint of Token-2022 can be created', () => {
   expect(readMint(chain.data(nativeMint))).toMatchObject({ decimals: 9, supply: 0n, extensions: [] });
 });
 
-test('every Token-2022 kind this project knows ran above', () => {
+test('every supported Token-2022 instruction ran above', () => {
   // The others are shared with Token or belong to other programs.
   const elsewhere =
     /^(system|computeBudget|associatedToken|lookupTable|memo)\.|^token\.(?!reallocate|createNativeMint)/;

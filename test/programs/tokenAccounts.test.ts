@@ -53,7 +53,7 @@ const extension = (type: number, value: ArrayLike<number>, length = value.length
 ];
 
 describe('state written by the published client', () => {
-  test('of a token account is read back', () => {
+  test('of a token account is decoded', () => {
     const states = ['initialized', 'frozen'] as const;
     fc.assert(
       fc.property(
@@ -91,7 +91,7 @@ describe('state written by the published client', () => {
     );
   });
 
-  test('of a mint is read back whole', () => {
+  test('of a mint is decoded completely', () => {
     fc.assert(
       fc.property(
         fc.option(arbitraryAddress),
@@ -119,7 +119,7 @@ describe('state written by the published client', () => {
   });
 });
 
-describe('account data is refused', () => {
+describe('invalid account data is refused', () => {
   test.each<[string, () => unknown]>([
     ['a mint as a token account', () => readTokenAccount(mint)],
     ['a token account as a mint', () => readMint(account)],
@@ -167,7 +167,7 @@ describe('account data is refused', () => {
       'the token account is not initialised',
       () => readTokenAccount(Uint8Array.from(account, (byte, at) => (at === 108 ? 0 : byte))),
     ],
-  ])('with the words: %s', (words, read) => {
+  ])('with the message: %s', (words, read) => {
     expect(read).toThrow(words);
   });
 });
@@ -180,7 +180,7 @@ describe('extensions', () => {
     expect(names).toEqual(['confidentialTransfer', 'unknown999']);
   });
 
-  test('end where a type is 0, or one byte is left', () => {
+  test('end at type 0 or at a single remaining byte', () => {
     const one = extension(12, addressBytes(testAddress('delegate')));
     const expected = { extensions: ['permanentDelegate'], permanentDelegate: testAddress('delegate') };
     expect(readMint(extended(mint, 1, one, [0, 0, 7, 7, 7]))).toMatchObject(expected);
@@ -188,7 +188,7 @@ describe('extensions', () => {
     expect(readMint(extended(mint, 1)).extensions).toEqual([]);
   });
 
-  test('never make the reader fail in another way', () => {
+  test('never make the decoder fail in another way', () => {
     const base = extended(mint, 1, extension(1, new Uint8Array(108)), extension(19, new Uint8Array(80)));
     fc.assert(
       fc.property(fc.nat(base.length - 1), fc.nat(255), fc.nat(base.length), (at, byte, length) => {
@@ -216,7 +216,7 @@ describe('lookup tables', () => {
       ...Array.from({ length: count }, (_, i) => [...addressBytes(testAddress(`${i}`))]).flat(),
     ]);
 
-  test('are read as web3.js reads them, frozen ones without authority', () => {
+  test('are decoded as by web3.js, frozen ones without authority', () => {
     for (const [count, authority] of [
       [0, true],
       [3, true],
@@ -233,7 +233,7 @@ describe('lookup tables', () => {
     }
   });
 
-  test('are refused when cut, too long or something else', () => {
+  test('are refused if cut, too long or of another type', () => {
     const refused = expect.objectContaining({ code: 'NONCANONICAL_BYTES' });
     expect(() => readLookupTable(table(2, true).slice(0, -1))).toThrow(refused);
     expect(() => readLookupTable(table(257, true))).toThrow(refused);
@@ -245,11 +245,11 @@ describe('lookup tables', () => {
   });
 });
 
-describe('the highest fee that a transfer may cost', () => {
+describe('the maximum transfer fee', () => {
   const schedule = (basisPoints: number, maximumFee: bigint) => ({ epoch: 0n, basisPoints, maximumFee });
   const none = schedule(0, 0n);
 
-  test('is a share of the amount, rounded up, and never more than the most of its schedule', () => {
+  test("is a share of the amount, rounded up, up to its schedule's maximum", () => {
     const one = (amount: bigint, basisPoints: number, most: bigint) =>
       highestTransferFee({ older: none, newer: schedule(basisPoints, most) }, amount);
     expect(one(10_000n, 100, 1_000n)).toBe(100n);
@@ -261,7 +261,7 @@ describe('the highest fee that a transfer may cost', () => {
     expect(one(0n, 10_000, 100n)).toBe(0n);
   });
 
-  test('is that of the dearer of two schedules, whichever comes first', () => {
+  test('is that of the more expensive of two schedules, in either order', () => {
     const [cheap, dear] = [schedule(10, 1_000n), schedule(30, 1_000n)];
     expect(highestTransferFee({ older: cheap, newer: dear }, 10_000n)).toBe(30n);
     expect(highestTransferFee({ older: dear, newer: cheap }, 10_000n)).toBe(30n);
@@ -269,7 +269,7 @@ describe('the highest fee that a transfer may cost', () => {
   });
 });
 
-describe('an account as an RPC shows it', () => {
+describe('an account in an RPC response', () => {
   const shown = (data: Uint8Array, owner = TOKEN_PROGRAM, exists = true) => ({
     exists,
     owner,
@@ -285,7 +285,7 @@ describe('an account as an RPC shows it', () => {
     }
   });
 
-  test('is neither where it is not there, belongs to another program, or was not asked about', () => {
+  test('is neither if missing, of another program, or not requested', () => {
     for (const read of [mintOf, tokenAccountOf]) {
       for (const data of [mint, account]) {
         expect(read(shown(data, TOKEN_PROGRAM, false))).toBeUndefined();

@@ -20,11 +20,11 @@ describe.each([...VAULT_VECTORS])('$name', ({ program, accounts, bytes, does }) 
     });
   const misfit = { status: 'unsupported', kind: expect.stringContaining('userVault.') };
 
-  test('is read, and does what its accounts say', () => {
+  test('is decoded, with acts that match its accounts', () => {
     expect(actsOf(read(uses), NO_VIEW)).toMatchObject([does]);
   });
 
-  test('is a misfit with an account less, without a signature, and with another account than a derived one', () => {
+  test('is a misfit with a missing account or signature, or another account than the derived one', () => {
     expect(read(uses.slice(0, -1))).toMatchObject(misfit);
     const payer = uses.findIndex(({ signer, writable }) => signer && writable);
     for (const [at, use] of uses.entries()) {

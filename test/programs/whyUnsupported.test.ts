@@ -53,21 +53,21 @@ function unsupportedAt(instruction: ResolvedInstruction, change: (account: Accou
   });
 }
 
-describe('a pool creation is not read', () => {
-  test('with another account where the layout derives or fixes one', () => {
+describe('a pool creation is unsupported', () => {
+  test('with another account than the derived or fixed one', () => {
     // The pool is derived from both mints, so the first reason names the pool.
     expect(unsupportedAt(pool, (account) => ({ ...account, address: stranger })).join(', ')).toBe(
       '1 positionNftAccount, 2 positionNftAccount, 4 poolAuthority, 5 pool, 6 position, 7 pool, 8 pool, 9 tokenAVault, 10 tokenBVault, 13 tokenAProgram, 14 tokenBProgram, 15 token2022Program, 16 systemProgram, 17 eventAuthority, 18 program',
     );
   });
 
-  test('without a signature where the layout needs one', () => {
+  test('without a required signature', () => {
     expect(unsupportedAt(pool, (account) => ({ ...account, signer: false })).join(', ')).toBe(
       '1 positionNftMint, 3 payer',
     );
   });
 
-  test('with a read-only account where the layout needs a writable one', () => {
+  test('with a read-only account that must be writable', () => {
     expect(unsupportedAt(pool, (account) => ({ ...account, writable: false })).join(', ')).toBe(
       '1 positionNftMint, 2 positionNftAccount, 3 payer, 5 pool, 6 position, 9 tokenAVault, 10 tokenBVault, 11 payerTokenA, 12 payerTokenB',
     );
@@ -83,7 +83,7 @@ describe('a pool creation is not read', () => {
   });
 });
 
-test('bytes of no known instruction say whose program they were sent to', () => {
+test('bytes of an unknown instruction name their program', () => {
   const reading = readInstruction({
     index: 0,
     program: TOKEN_PROGRAM,
@@ -105,7 +105,7 @@ test('bytes of no known instruction say whose program they were sent to', () => 
   expect(stranger).not.toHaveProperty('reader');
 });
 
-test('an instruction that does not fit its layout is unknown, with its kind and the reason', () => {
+test('an instruction that does not match its layout is unknown, with its kind and the reason', () => {
   const short = {
     index: 0,
     program: TOKEN_PROGRAM,
@@ -118,11 +118,11 @@ test('an instruction that does not fit its layout is unknown, with its kind and 
   });
 });
 
-describe('a table of instructions by their first bytes', () => {
+describe('a table of instructions by discriminator', () => {
   const entry = (...bytes: readonly number[]) => ({ programs: ['a'], discriminator: Uint8Array.from(bytes) });
   const none = new Uint8Array();
 
-  test('finds one by all of its first bytes, and takes no data for it only where it says so', () => {
+  test('matches the whole discriminator, and empty data only if declared', () => {
     const [short, long, empty] = [entry(1, 2), entry(1, 3, 4), { ...entry(5), emptyData: true }];
     const table = new Table([short, long, empty]);
     expect(table.find('a', Uint8Array.of(1, 2, 9))).toBe(short);
@@ -136,7 +136,7 @@ describe('a table of instructions by their first bytes', () => {
     expect(table.find('b', Uint8Array.of(1, 2))).toBeUndefined();
   });
 
-  test('finds one without first bytes by any data, and by none', () => {
+  test('matches an entry without discriminator by any data, and by none', () => {
     const any = entry();
     const table = new Table([any]);
     expect(table.find('a', Uint8Array.of(200))).toBe(any);

@@ -27,7 +27,7 @@ const NEVER_REQUESTED = ['remove_liquidity', 'transfer_pool_creator'];
 const played = scenarios.filter((scenario) => 'play' in scenario);
 
 test.each(played.map((scenario) => [scenario.name, scenario] as const))(
-  '%s: every instruction and every account of a public program is read',
+  '%s: every instruction and every account of a public program is decoded',
   async (_, scenario) => {
     const scene = await Scene.start(standInPrograms());
     const watched = new Map<string, string>();
@@ -57,7 +57,7 @@ test.each(played.map((scenario) => [scenario.name, scenario] as const))(
   },
 );
 
-test('every instruction about a fee share config is read, or known as one no operation contains', () => {
+test('every instruction about a fee share config is decoded, or known to belong to no operation', () => {
   const [payer, admin, manager, user, mint] = ['payer', 'admin', 'manager', 'user', 'mint'].map(
     (name) => keys.get(name).address,
   ) as [string, string, string, string, string]; // as many as names

@@ -10,7 +10,7 @@ import { compareTerms } from './terms.ts';
 
 describe('every scenario', () => {
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
-    '%s plays on the stand-ins to its end and lands some of its steps',
+    '%s runs on the stand-ins to its end and lands some of its steps',
     async (_, scenario) => {
       const seen = await play(scenario, standInPrograms());
       expect(seen.length).toBeGreaterThan(1);
@@ -20,7 +20,7 @@ describe('every scenario', () => {
   );
 });
 
-test('every step of a scenario of the service lands, and the wallet ends with what it bought', async () => {
+test('every step of a service scenario lands, and the wallet ends with what it bought', async () => {
   const direct = serviceScenarios.find(({ name }) => name.includes('opened by service,'));
   const seen = direct === undefined ? [] : await play(direct, standInPrograms());
   expect(seen.length).toBeGreaterThan(7);
@@ -34,7 +34,7 @@ test('every step of a scenario of the service lands, and the wallet ends with wh
   expect(amount.readBigUInt64LE(64)).toBeGreaterThan(0n);
 });
 
-test('a program that does something else is found out, step by step', async () => {
+test('a deviating program is detected step by step', async () => {
   const metadata = scenarios.find(({ programs }) => programs.every((each) => each === METADATA_PROGRAM));
   if (metadata === undefined) throw new Error('there is a scenario of metadata alone');
   const ours = standInPrograms();
@@ -48,7 +48,7 @@ test('a program that does something else is found out, step by step', async () =
   ).toBe(true);
 });
 
-test('the account of every config that is made has the terms of its arguments', async () => {
+test('the account of every created config has the terms of its arguments', async () => {
   const compared = await compareTerms(standInPrograms());
   const made = compared.filter(({ err }) => err === null);
   for (const each of made) expect(each.made, each.name).toEqual(each.asked);

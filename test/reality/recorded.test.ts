@@ -45,7 +45,7 @@ test('all transactions but two are canonical, and no reader throws on any of the
 });
 
 describe('stock programs', () => {
-  test('every instruction is read, but for five whose bytes or accounts are too few or too many', () => {
+  test('every instruction is decoded, except five with too few or too many bytes or accounts', () => {
     const unsupported = of(...STOCK).filter((reading) => outcomeOf(reading) !== 'read');
     expect(
       unsupported.map((each) => (each.status === 'unsupported' ? each.kind : each.status)).sort(),
@@ -58,7 +58,7 @@ describe('stock programs', () => {
     ]);
   });
 
-  test('an additional account that neither signs nor is writable leaves an instruction read; others do not', () => {
+  test('an additional read-only, unsigned account leaves an instruction decoded; others do not', () => {
     const withMore = of(SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM).filter(
       (each) => each.status === 'read' && each.instruction.rest.length > 0,
     );
@@ -77,14 +77,14 @@ describe('stock programs', () => {
 describe('Jupiter', () => {
   const calls = of(JUPITER);
 
-  test('nine of ten calls are read, of four kinds', () => {
+  test('nine of ten calls are decoded, of four kinds', () => {
     expect(calls.length).toBeGreaterThanOrEqual(21);
     const read = calls.flatMap((each) => (each.status === 'read' ? [each.instruction.kind] : []));
     expect(read.length / calls.length).toBeGreaterThanOrEqual(0.9);
     expect(new Set(read).size).toBe(4);
   });
 
-  test('amounts behind the steps of a route are the last bytes of calls as wallets and the service build them', () => {
+  test('amounts behind the route steps are the last bytes of calls built by wallets and the service', () => {
     for (const reading of calls) {
       if (reading.status !== 'read') continue;
       const data = Buffer.from(reading.data);
@@ -102,7 +102,7 @@ describe('Jupiter', () => {
     }
   });
 
-  test('guards fit all swaps that one key signs, with 110 bytes more at most, whatever program has to be named anew', () => {
+  test('guards fit all swaps with one signer, with 110 bytes more at most, whatever program is added', () => {
     const grown = all.flatMap((recorded) => {
       const read = readRecorded(recorded);
       if ('refused' in read) return [];
@@ -140,14 +140,14 @@ describe('Jupiter', () => {
   });
 });
 
-test('the fee share config as the live service built it gives all to one claimer', () => {
+test('the fee share config built by the live service gives everything to one claimer', () => {
   const [config] = of('FEE2tBhCKAt7shrod19QttSVREUYPiyMzoku1mL1gqVK');
   expect(config).toBeDefined();
   if (config === undefined) return;
   expect(actsOf(config, NO_VIEW)).toMatchObject([{ act: 'createConfig', claimers: [{ bps: 10_000 }] }]);
 });
 
-test('counts name program and instruction', () => {
+test('counts are by program and instruction', () => {
   const lines = countLines(reads);
   expect(lines.find((line) => line.startsWith('Jupiter v6 route:'))).toMatch(
     /read 11, unsupported 0, misfit 0/,

@@ -45,7 +45,7 @@ const answering = (stages: string) =>
 const EMPTY: Job = { inactive: [], accounts: [], stages: [] };
 const unhurried = new AbortController().signal;
 
-describe('the process that plays rehearsals', () => {
+describe('the rehearsal process', () => {
   test('has no environment, and can neither read the home, write a file nor start a process', async () => {
     const player = playing(`
       import fs from 'node:fs';
@@ -68,7 +68,7 @@ describe('the process that plays rehearsals', () => {
       .toString()
       .includes(file);
 
-  test('is gone 30 seconds after its last rehearsal, and starts again for the next one', async () => {
+  test('exits 30 seconds after its last rehearsal and starts again for the next', async () => {
     const file = join(temporary(), 'child.mjs');
     writeFileSync(file, answering('[]'));
     const player = createPlayer(file);
@@ -89,7 +89,7 @@ describe('the process that plays rehearsals', () => {
     }
   });
 
-  test('refuses a copy that needs more than 300 MB, and plays the next one in another process', async () => {
+  test('refuses a copy that needs more than 300 MB and runs the next one in another process', async () => {
     const player = createPlayer();
     onTestFinished(() => player.close());
     const account = (i: number): CopiedAccount => ({
@@ -111,7 +111,7 @@ describe('the process that plays rehearsals', () => {
     ['that crashes', 'process.on("message", () => process.abort());', 'runtime'],
     ['that crashes while it plays', `${answering('process.abort()')}`, 'broken'],
     ['that plays no stage', `${answering('[]')}`, 'broken'],
-  ])('%s is no rehearsal', async (_, script, reason) => {
+  ])('does not rehearse %s', async (_, script, reason) => {
     const fact = await rehearsed(home, plan, { player: playing(script), ms: 3_000 });
     expect(fact.status).toBe('impossible');
     expect([reason, 'time']).toContain(fact.status === 'impossible' ? fact.reason : '');
@@ -149,11 +149,11 @@ describe('an RPC', () => {
   const same: Change = (account) => account;
   const isCode = ({ data }: AccountFact) => data.length > 1000 && Buffer.from(data, 'base64')[0] === 3;
 
-  test('that answers as it is: the plan is rehearsed on the state of its slot', async () => {
+  test('that responds: the plan is rehearsed on the state of its slot', async () => {
     expect(await over(same)).toMatchObject({ status: 'done', slot: expect.any(Number) });
   });
 
-  test('whose views are slots apart is asked again, and then there is no rehearsal', async () => {
+  test('whose views are slots apart is asked again, and then nothing is rehearsed', async () => {
     const apart = (slot: number, call: number) => slot + 100 * call;
     expect(await over(same, apart)).toEqual({ status: 'impossible', reason: 'views' });
   });
@@ -166,22 +166,22 @@ describe('an RPC', () => {
     expect(await over(change)).toMatchObject({ status: 'impossible' });
   });
 
-  test('that sends more than fits: no rehearsal', async () => {
+  test('that sends more than the limit: no rehearsal', async () => {
     const large = Buffer.alloc(33 * 1024 * 1024).toString('base64');
     const fact = await over((a) => (a.address === home.wallet ? { ...a, data: large } : a));
     expect(fact).toEqual({ status: 'impossible', reason: 'size' });
   });
 
-  test('that does not answer: no rehearsal', async () => {
+  test('that does not respond: no rehearsal', async () => {
     const chain = { accounts: () => new Promise<never>(() => {}) };
     expect(await rehearsed(home, plan, { chain, ms: 500 })).toEqual({ status: 'impossible', reason: 'time' });
   });
 });
 
-describe('code of programs', () => {
+describe('program code', () => {
   const program = 'FeeShare11111111111111111111111111111111111';
 
-  test('is kept by address and slot, and a file that was changed is not used', () => {
+  test('is cached by address and slot, and a modified file is not used', () => {
     const folder = join(temporary(), 'programs');
     createProgramCache(folder).put(program, 7, Uint8Array.of(1, 2, 3));
     expect(createProgramCache(folder).get(program, 7)).toEqual(Uint8Array.of(1, 2, 3));
@@ -200,7 +200,7 @@ describe('code of programs', () => {
     expect(createProgramCache(folder).get(program, 8)).toEqual(Uint8Array.of(2));
   });
 
-  test('is fetched once: the next rehearsal asks for its first bytes only', async () => {
+  test('is fetched once: the next rehearsal reads its first bytes only', async () => {
     const cache = createProgramCache(join(temporary(), 'programs'));
     const fetched: number[] = [];
     const chain: Pick<Chain, 'accounts'> = {
@@ -219,7 +219,7 @@ describe('code of programs', () => {
 });
 
 describe('rehearsals of one home', () => {
-  test('take turns, whichever process they are of', async () => {
+  test('take turns across processes', async () => {
     const lock = join(temporary(), 'lock');
     const running: string[] = [];
     const work = (name: string) => async () => {
@@ -234,7 +234,7 @@ describe('rehearsals of one home', () => {
       if (i % 2 === 1) expect(line.split(' ')[0]).toBe(running[i - 1]?.split(' ')[0]);
   });
 
-  test('go without one whose turn does not come', async () => {
+  test('proceed without one if their turn does not come', async () => {
     const lock = join(temporary(), 'lock');
     writeFileSync(lock, '');
     const fact = await rehearsed(home, plan, { turn: createTurn(lock), ms: 400 });

@@ -37,7 +37,7 @@ async function executed(change: (fact: RehearsalFact) => RehearsalFact) {
   };
 }
 
-test('that moved what was rehearsed says so, and nothing is counted', async () => {
+test('a plan that moved the rehearsed amounts reports so, and nothing is counted', async () => {
   const { entry, text, finding } = await executed((fact) => fact);
   expect(entry).toMatchObject({ asked: expect.any(String), rehearsed: { differs: false } });
   // Actual movements exclude the network fee.
@@ -49,7 +49,7 @@ test('that moved what was rehearsed says so, and nothing is counted', async () =
   expect(finding).toMatchObject({ ok: true, detail: expect.stringMatching(/^1 .* 0 /) });
 });
 
-test('that moved something else shows both amounts, and is counted', async () => {
+test('a plan that moved other amounts reports both, and is counted', async () => {
   const { entry, text, finding } = await executed((fact) =>
     fact.status === 'done'
       ? {

@@ -117,7 +117,7 @@ const spentIn = (fact: RehearsalFact | undefined): bigint =>
     ? -BigInt(fact.stages[0]?.changes.find(({ asset }) => asset === 'SOL')?.by ?? 0)
     : -1n;
 
-describe.each(Object.entries(FACES))('T190 a program that notices %s', (_, face) => {
+describe.each(Object.entries(FACES))('T190 a program that detects %s', (_, face) => {
   let home: Home;
   beforeEach(async () => {
     home = await Home.start();
@@ -127,7 +127,7 @@ describe.each(Object.entries(FACES))('T190 a program that notices %s', (_, face)
     home.sandbox.advanceSlots(3);
   });
 
-  test('is decided on as without its rehearsal, which shows no loss', async () => {
+  test('is decided as without its rehearsal, which shows no loss', async () => {
     const effects: readonly Effect[] = ['require_approval', 'allow'];
     for (const effect of effects) {
       const [one, other] = [
@@ -142,7 +142,7 @@ describe.each(Object.entries(FACES))('T190 a program that notices %s', (_, face)
     }
   });
 
-  test('shows its other face on the chain, where the same bytes take the SOL', async () => {
+  test('behaves differently on chain, where the same transaction takes the SOL', async () => {
     const { on, planId } = await submitted(home, face, { effect: 'require_approval', isRehearsed: true });
     const plan = (await on.ledger.planRows(planId))?.plan;
     if (plan === undefined) throw new Error('no plan');
@@ -152,7 +152,7 @@ describe.each(Object.entries(FACES))('T190 a program that notices %s', (_, face)
     expect(after.get(ATTACKER)?.lamports).toBe(2n * SOL);
   });
 
-  test('lets its honest twin through: the same call that takes nothing', async () => {
+  test('allows its honest twin: the same call that takes nothing', async () => {
     const { on, planId, decided, approval } = await submitted(home, face, {
       ...{ effect: 'require_approval', isRehearsed: true, lamports: 0n },
     });

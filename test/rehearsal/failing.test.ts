@@ -64,7 +64,7 @@ async function* changed(cause: Cause, kind: string): AsyncGenerator<{ plan: Plan
 }
 
 describe.each(Object.keys(CAUSES) as Cause[])('%s', (cause) => {
-  test('a plan that fails for it is found, one that does not is not held back', async () => {
+  test('a plan that fails for it is detected, and others are not held back', async () => {
     const found = { failing: 0, missed: [] as string[], honest: 0, heldBack: [] as string[] };
     for (const kind of EXHAUSTIVE ? Object.keys(KINDS) : [SAMPLE[cause]]) {
       let isSubmitted = false;

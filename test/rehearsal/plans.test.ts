@@ -43,8 +43,8 @@ async function shortOfMoney(on: Home) {
   return { planId: plan.planId, refill };
 }
 
-describe('a plan whose second transaction cannot be paid for', () => {
-  test('is not begun: nothing is signed, and it says which transaction fails and what to do', async () => {
+describe('a plan whose second transaction is underfunded', () => {
+  test('is not started: nothing is signed, and the message names the failing transaction and the remedy', async () => {
     const on = rehearsing();
     const { planId, refill } = await shortOfMoney(on);
     const shown = await on.submit(planId);
@@ -76,7 +76,7 @@ describe('a plan whose second transaction cannot be paid for', () => {
     expect(await frozenFor(on.ledger)).toBeUndefined();
   });
 
-  test('is begun where the policy rehearses nothing', async () => {
+  test('is started if the policy rehearses nothing', async () => {
     const on = rehearsing('off');
     const { planId } = await shortOfMoney(on);
     await on.submit(planId, 10);
@@ -89,16 +89,13 @@ const IMPOSSIBLE: RehearsalFact = { status: 'impossible', reason: 'runtime' };
 const HARMLESS: RehearsalFact = { status: 'done', slot: 1, stages: [], programs: {} };
 
 describe('without a rehearsal', () => {
-  test.each<Setting>(['require', 'when_possible'])(
-    'a plan that is read whole goes on (%s)',
-    async (setting) => {
-      const on = rehearsing(setting, IMPOSSIBLE);
-      const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
-      expect(await on.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });
-    },
-  );
+  test.each<Setting>(['require', 'when_possible'])('a fully decoded plan continues (%s)', async (setting) => {
+    const on = rehearsing(setting, IMPOSSIBLE);
+    const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
+    expect(await on.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });
+  });
 
-  test('a plan with an unsupported instruction asks where the policy requires one, once', async () => {
+  test('a plan with an unsupported instruction asks once if the policy requires a rehearsal', async () => {
     const on = rehearsing('require', IMPOSSIBLE);
     const { plan } = await on.build('dammLaunch', await launchRequest(on));
     expect(plan).toMatchObject({ decision: { effect: 'allow' } });
@@ -114,7 +111,7 @@ describe('without a rehearsal', () => {
     expect(await on.ledger.rows('approvals', { planId })).toHaveLength(1);
   });
 
-  test('it goes on where the policy says when possible', async () => {
+  test('it continues if the policy says when possible', async () => {
     const on = rehearsing('when_possible', IMPOSSIBLE);
     const { plan } = await on.build('dammLaunch', await launchRequest(on));
     expect(await on.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });
@@ -134,21 +131,21 @@ describe('a rehearsal only narrows', () => {
   test.each([
     ['asked about', asks, 'approval_required'],
     ['denied', denies, 'denied'],
-  ] as const)('T190 a harmless one lets no plan go on that is %s', async (_, change, status) => {
+  ] as const)('T190 a harmless one does not allow a plan that is %s', async (_, change, status) => {
     const on = rehearsing(undefined, HARMLESS, change);
     const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
     expect(await on.submit(plan?.planId ?? '')).toMatchObject({ status });
     expect(on.signatures).toBe(0);
   });
 
-  test('a failed one asks nobody', async () => {
+  test('a failed one asks no one', async () => {
     const on = rehearsing(undefined, FAILED, asks);
     const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
     expect(await on.submit(plan?.planId ?? '')).toMatchObject({ status: 'denied' });
     expect(await on.ledger.rows('approvals', { planId: plan?.planId ?? '' })).toEqual([]);
   });
 
-  test('a plan of one transaction that is read whole is not rehearsed', async () => {
+  test('a fully decoded plan of one transaction is not rehearsed', async () => {
     const on = rehearsing(undefined, FAILED);
     const { plan } = await on.build('feeShareConfig', await configRequest(on, 1));
     expect(await on.submit(plan?.planId ?? '', 50)).toMatchObject({ status: 'complete' });

@@ -10,7 +10,7 @@ import { ended } from '../execution/real.ts';
 import { launchRequest } from '../execution/requests.ts';
 import { changesIn, movedBy, rehearsalOf } from './scene.ts';
 
-test('a launch in custody shows its rehearsed amounts beside the bounds, and they are what it then costs', async () => {
+test('a custody launch shows its rehearsed amounts beside the bounds, and they are its actual cost', async () => {
   const home = await Home.start();
   onTestFinished(() => ended(home));
   let fact: RehearsalFact | undefined;
@@ -64,14 +64,14 @@ const line = (by: string) =>
     true,
   );
 
-test('the line says where more of the plan is built later', () => {
+test('the line states that later parts of the plan are not built yet', () => {
   const later = { id: 'later', source: 'request', what: 'config' } as const;
   const fact = { status: 'done', slot: 1, programs: {}, stages: [] } as const;
   expect(rehearsedLines(fact, false, [later])).toMatchObject([{ partial: true }]);
   expect(rehearsedLines(fact, false, [])).toMatchObject([{ partial: false }]);
 });
 
-test('an approval compares no line of a rehearsal, in either direction', () => {
+test('an approval ignores rehearsal lines in either direction', () => {
   const run = (by: string | undefined): Run => ({
     ...{ scope, time: 0, draws: new Map(), spentPins: [], request: [] },
     stages: [{ state: 'this', made: {}, lines: by === undefined ? [] : line(by) }],

@@ -38,7 +38,7 @@ describe('the chain over a real RPC', () => {
     return { unsigned, signed: signed.bytes };
   };
 
-  it('reads time, accounts and token accounts with the slot of the view', async () => {
+  it('returns time, accounts and token accounts with the slot of the view', async () => {
     expect(await chain.genesisHash()).toBe(sandbox.genesisHash);
     const head = await chain.head('processed');
     expect(head.slot).toBe(sandbox.chain.slot);
@@ -69,7 +69,7 @@ describe('the chain over a real RPC', () => {
     expect(value[0]?.lamports).toBe('9007199254740993');
   });
 
-  it('simulates unsigned bytes and shows both sides of every watched account', async () => {
+  it('simulates unsigned transactions and returns every watched account before and after', async () => {
     const { unsigned } = await transfer(1_000_000n);
     const watch = [sandbox.wallet.address, sandbox.service.keys.treasury.address];
     const fact = await chain.simulate(unsigned, watch, 'processed');
@@ -81,14 +81,14 @@ describe('the chain over a real RPC', () => {
     expect(change(0)).toBe(-1_005_000n);
   });
 
-  it('says that a transaction would fail, without inventing accounts', async () => {
+  it('reports a failing transaction without inventing accounts', async () => {
     const { unsigned } = await transfer(10n ** 15n);
     const fact = await chain.simulate(unsigned, [sandbox.wallet.address], 'processed');
     expect(fact).toMatchObject({ status: 'done', after: [] });
     expect(fact.status === 'done' && fact.error).toMatch(/InstructionError/);
   });
 
-  it('sends, finds the status with history, and reads what landed', async () => {
+  it('sends, finds the status with history, and fetches landed transactions', async () => {
     const { signed } = await transfer(2_000_000n);
     const sent = await chain.send(signed);
     if (sent.outcome !== 'accepted') throw new Error(JSON.stringify(sent));
@@ -104,7 +104,7 @@ describe('the chain over a real RPC', () => {
     expect(await chain.send(signed)).toEqual({ outcome: 'already_processed' });
   });
 
-  it('F37 says when a blockhash has died, and that a send with it was refused', async () => {
+  it('F37 reports an expired blockhash and a send refused for it', async () => {
     const { value } = await chain.latestBlockhash('processed');
     const { signed } = await transfer(3_000_000n);
     sandbox.advanceSlots(200);
@@ -112,13 +112,13 @@ describe('the chain over a real RPC', () => {
     expect(await chain.send(signed)).toMatchObject({ outcome: 'refused', blockhashNotFound: true });
   });
 
-  it('F34 refuses a view that is older than asked for', async () => {
+  it('F34 refuses a view older than requested', async () => {
     await expect(chain.head('confirmed', sandbox.chain.slot + 1000)).rejects.toMatchObject({
       code: 'RPC_BEHIND',
     });
   });
 
-  it('F32 counts a send whose answer was lost as unclear', async () => {
+  it('F32 counts a send with a lost response as unclear', async () => {
     sandbox.rpc.faults.arm('land_then_503', 1);
     const { signed } = await transfer(4_000_000n);
     expect((await chain.send(signed)).outcome).toBe('unclear');
@@ -128,7 +128,7 @@ describe('the chain over a real RPC', () => {
 /** Sixty-four zero bytes, the signature of no transaction. */
 const unknownSignature = '1'.repeat(64);
 
-describe('an endpoint that does not answer as a Solana RPC', () => {
+describe('an endpoint that does not respond as a Solana RPC', () => {
   let server: Server | undefined;
   afterEach(() => server?.close());
 
@@ -180,7 +180,7 @@ describe('an endpoint that does not answer as a Solana RPC', () => {
       'RPC_REFUSED',
     ],
   ];
-  it.each(cases)('F36 turns %s into an error without the address', async (_name, reply, code) => {
+  it.each(cases)('F36 %s is an error without the address', async (_name, reply, code) => {
     const chain = await answering(reply);
     const error = await chain.genesisHash().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ChainError);
@@ -190,7 +190,7 @@ describe('an endpoint that does not answer as a Solana RPC', () => {
     ).not.toContain('secret-token');
   });
 
-  it('puts a question once more when the connection was closed under it, a transaction never', async () => {
+  it('is asked again if the connection closed during a read, never during a send', async () => {
     const asked: string[] = [];
     let closes = 1;
     const chain = await answering((body) => {
@@ -212,19 +212,19 @@ describe('an endpoint that does not answer as a Solana RPC', () => {
     ]);
   });
 
-  it('refuses a height that is not a number', async () => {
+  it('is refused for a height that is not a number', async () => {
     const chain = await answering((body) => ({
       body: result(body, { absoluteSlot: 5, blockHeight: '1e9' }),
     }));
     await expect(chain.head('confirmed')).rejects.toMatchObject({ code: 'RPC_BAD_ANSWER' });
   });
 
-  it('never calls a status confirmed that the node left out', async () => {
+  it('never confirms a status that the node omitted', async () => {
     const chain = await answering((body) => ({ body: result(body, { context: { slot: 1 }, value: [] }) }));
     await expect(chain.statuses(['a'])).rejects.toMatchObject({ code: 'RPC_BAD_ANSWER' });
   });
 
-  it('gives up on a simulation while the accounts keep changing under it', async () => {
+  it('fails a simulation while the accounts keep changing', async () => {
     let reads = 0;
     const chain = await answering((body) => {
       const { method } = JSON.parse(body);
@@ -248,7 +248,7 @@ describe('an endpoint that does not answer as a Solana RPC', () => {
 });
 
 describe('JSON with long integers', () => {
-  it('keeps their digits and leaves everything else alone', () => {
+  it('keeps their digits and changes nothing else', () => {
     expect(
       parseExact(
         '{"a":18446744073709551615,"b":"18446744073709551615","c":-1.5e300,"d":123,"e":"x\\"9007199254740993"}',

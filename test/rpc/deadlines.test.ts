@@ -60,8 +60,8 @@ const deafFetch: RpcFetch = async () =>
     }),
   );
 
-describe('the deadline of a call to the RPC', () => {
-  it('F03 ends an answer that comes a byte at a time, and closes the connection', async () => {
+describe('the deadline of an RPC call', () => {
+  it('F03 ends a response that arrives byte by byte, and closes the connection', async () => {
     const rpc = await drippingRpc();
     const clock = createManualClock();
     const chain = createChain({ rpcUrl: rpc.rpcUrl, fetch, timeoutMs: MINUTE, clock });
@@ -75,7 +75,7 @@ describe('the deadline of a call to the RPC', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('F03 takes a slow answer that is whole in time, and leaves no timer behind', async () => {
+  it('F03 accepts a slow response that completes in time, and leaves no timer behind', async () => {
     const rpc = await drippingRpc();
     const clock = createManualClock();
     const chain = createChain({ rpcUrl: rpc.rpcUrl, fetch, timeoutMs: MINUTE, clock });
@@ -88,7 +88,7 @@ describe('the deadline of a call to the RPC', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('F03 holds where fetch does not hear that its signal was aborted', async () => {
+  it('F03 applies if fetch ignores its aborted signal', async () => {
     const clock = createManualClock();
     const chain = createChain({ rpcUrl: 'http://rpc.invalid', fetch: deafFetch, timeoutMs: MINUTE, clock });
     const answer = chain.genesisHash().catch((error: unknown) => error);

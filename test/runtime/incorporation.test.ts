@@ -44,7 +44,7 @@ async function start(incorporations?: readonly string[]) {
   return { ask, started, runtime };
 }
 
-it('T195 asks a person by default: nothing is sent, and the agent is told who can permit it', async () => {
+it('T195 asks the owner by default: nothing is sent, and the agent learns who can permit it', async () => {
   const { ask, started } = await start();
   expect(await ask(token)).toMatchObject({
     isError: true,
@@ -57,7 +57,7 @@ it('T195 asks a person by default: nothing is sent, and the agent is told who ca
   expect(started).toEqual([]);
 });
 
-it('T195 starts that of a token which the policy names, and of no other', async () => {
+it('T195 starts for a token named in the policy only', async () => {
   const { ask, started } = await start([String(token)]);
   expect(await ask(other)).toMatchObject({ structuredContent: { code: 'APPROVAL_REQUIRED' } });
   expect(started).toEqual([]);
@@ -65,14 +65,14 @@ it('T195 starts that of a token which the policy names, and of no other', async 
   expect(started).toEqual([expect.stringContaining(String(token))]);
 });
 
-it('T195 starts none while signing is frozen', async () => {
+it('T195 does not start while signing is frozen', async () => {
   const { ask, started, runtime } = await start(['any']);
   await runtime.parts.ledger.freeze('a person froze');
   expect(await ask(token)).toMatchObject({ structuredContent: { code: 'APPROVAL_REQUIRED' } });
   expect(started).toEqual([]);
 });
 
-it('T57 starts none after other code removed the freeze that this server saw', async () => {
+it('T57 does not start after other code removed the freeze this server observed', async () => {
   const { ask, started, runtime } = await start(['any']);
   await runtime.parts.ledger.freeze('a person froze');
   expect(await ask(token)).toMatchObject({ structuredContent: { code: 'APPROVAL_REQUIRED' } });

@@ -30,7 +30,7 @@ const problemOf = async (path: string): Promise<string> => {
 };
 
 describe('B73 a policy file that another user could have written', () => {
-  it('B73 is refused as a link, as a folder, and when others may write it', async () => {
+  it('B73 is refused as a link, as a folder, and if others may write it', async () => {
     const path = policyFile();
     symlinkSync(path, `${path}.link`);
     expect(await problemOf(`${path}.link`)).toContain('symbolic link');
@@ -43,7 +43,7 @@ describe('B73 a policy file that another user could have written', () => {
     expect(await problemOf(`${path}.none`)).toContain('does not exist');
   });
 
-  it('B73 is refused when it is not the user’s own', async () => {
+  it("B73 is refused if it is not the user's own", async () => {
     const path = policyFile();
     // Only root can change a file's owner; any user can find a file owned by root.
     if (process.getuid?.() === 0) {
@@ -52,7 +52,7 @@ describe('B73 a policy file that another user could have written', () => {
     } else expect(await problemOf('/etc/hosts')).toContain('belongs to another user');
   });
 
-  it('T124 denies what was changed between the server’s start and the first use, where a hash is in force', async () => {
+  it('T124 denies a change between server start and first use if a hash is in force', async () => {
     const path = policyFile();
     const read = await policyFromFile(path, notAccepted).current();
     const hash = read.status === 'ok' ? read.hash : '';
@@ -64,7 +64,7 @@ describe('B73 a policy file that another user could have written', () => {
     });
   });
 
-  it('is the same object as long as the file holds the same, so that nothing is read again at each decision', async () => {
+  it('is the same object while the file is unchanged, so that decisions do not parse it again', async () => {
     const path = policyFile();
     const source = policyFromFile(path, notAccepted);
     const first = await source.current();
@@ -79,7 +79,7 @@ describe('B73 a policy file that another user could have written', () => {
     expect(await marked.current()).toMatchObject({ status: 'invalid' });
   });
 
-  it('B72 B73 signs nothing however it is wrong, and says what is', async () => {
+  it('B72 B73 signs nothing if invalid, and names the error', async () => {
     for (const text of [
       '',
       '{}',
@@ -95,8 +95,8 @@ describe('B73 a policy file that another user could have written', () => {
   });
 });
 
-describe('F53 a policy file that changes while it is in force', () => {
-  it('F53 is not in force any more, and neither is the one before, until a person accepts it', async () => {
+describe('F53 a policy file changed while in force', () => {
+  it('F53 leaves neither version in force until the owner accepts it', async () => {
     const path = policyFile();
     let accepted: string | undefined;
     const source = policyFromFile(path, async () => accepted);

@@ -19,7 +19,7 @@ const rejects = (error: Error) => async () => {
   throw error;
 };
 
-test('a ledger that can be written, a chain that answers and a signer for each wallet are enough', async () => {
+test('a writable ledger, a responding chain and a signer for each wallet are ready', async () => {
   const ledger = openLedger({ file: newFile(), clock: handClock() });
   expect(await createReadiness(parts({ ledger }))()).toBeUndefined();
   await ledger.close();
@@ -40,18 +40,18 @@ test.each<[string, Partial<ReadinessParts>]>([
     'the ledger cannot be used (failed); the chain cannot be used (failed)',
     { ledger: { setNote: rejects(new Error('no')) }, chain: { head: rejects(new Error('no')) } },
   ],
-])('%s is what is said, and no other text of the fault', async (said, more) => {
+])('%s is reported without other text of the error', async (said, more) => {
   expect(await createReadiness(parts(more))()).toBe(said);
 });
 
-test('a chain that never answers is given up', async () => {
+test('a chain that never responds times out', async () => {
   // The timeout fires after every possible answer.
   const clock = { ...systemClock, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) };
   const chain = { head: () => new Promise<never>(() => undefined) };
   expect(await createReadiness(parts({ chain, clock }))()).toBe('the chain cannot be used (no answer)');
 });
 
-test('many questions at once cost one look, and a later one looks again', async () => {
+test('concurrent queries share one check, and a later one checks again', async () => {
   let looks = 0;
   const clock = handClock();
   const ready = createReadiness(

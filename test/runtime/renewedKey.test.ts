@@ -25,7 +25,7 @@ function server(secrets: SecretStore) {
   return { clock, account: createAccountKeys(backend, createRedactor(), () => clock.at) };
 }
 
-it('is taken up within five seconds from a store that may change', async () => {
+it('is picked up within five seconds from a store that may change', async () => {
   const store = createMemoryStore();
   const name = secretNames.apiKey(sandbox.rootUrl);
   await store.set(name, Secret.fromText('first-key-1234567890'));
@@ -36,7 +36,7 @@ it('is taken up within five seconds from a store that may change', async () => {
   expect(await account.apiKey()).toBe('second-key-1234567890');
 });
 
-it('is refused from a secret file that another process rewrote, with the restart that helps', async () => {
+it('is refused from a secret file that another process rewrote, with the required restart', async () => {
   const home = temporaryHome();
   const { rootUrl, jwt } = sandbox;
   const login = async () => {

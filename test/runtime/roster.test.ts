@@ -85,8 +85,8 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-describe('T124 a principals file that was changed while a server runs', () => {
-  test('changes nothing, and the log says so once, with the command', async () => {
+describe('T124 a principals file changed while a server runs', () => {
+  test('changes nothing, and the log states so once, with the command', async () => {
     const roster = await started();
     expect(lines).toEqual([]);
     principals('anna', 'mallory');
@@ -95,7 +95,7 @@ describe('T124 a principals file that was changed while a server runs', () => {
     expect(lines).toEqual([expect.stringContaining(`countersign principals accept ${path}`)]);
   });
 
-  test('is in force once the owner key accepted exactly it, with the policies it names', async () => {
+  test('takes effect once the owner key has accepted its hash, with its policies', async () => {
     const roster = await started();
     principals('anna', 'bela');
     await accept();
@@ -109,7 +109,7 @@ describe('T124 a principals file that was changed while a server runs', () => {
     expect(lines.at(-1)).toContain('is in force: 2 principals');
   });
 
-  test('stays out with a note of the ledger that no owner key signed, or signed for another file', async () => {
+  test('stays inactive with a ledger note that no owner key signed, or signed for another file', async () => {
     const roster = await started();
     principals('anna', 'bela');
     await accept();
@@ -127,7 +127,7 @@ describe('T124 a principals file that was changed while a server runs', () => {
     expect(inForce).toEqual(['anna']);
   });
 
-  test('does not come back with an acceptance from before, nor with one that was used', async () => {
+  test('is not restored by an earlier or used acceptance', async () => {
     principals('mallory');
     await accept();
     const old = (await noteOf(ledger, ACCEPTED_PRINCIPALS)) ?? '';
@@ -147,7 +147,7 @@ describe('T124 a principals file that was changed while a server runs', () => {
     expect(inForce).toEqual(['anna', 'bela']);
   });
 
-  test('stays out where it cannot be read, and what was in force goes on', async () => {
+  test('stays inactive if unreadable, and the previous one stays in force', async () => {
     const roster = await started();
     write('principals.json', { version: 1, principals: [] });
     await roster.look();
@@ -155,7 +155,7 @@ describe('T124 a principals file that was changed while a server runs', () => {
     expect(lines).toEqual([expect.stringContaining('the principals are unchanged')]);
   });
 
-  test('needs no owner key in the sandbox, but an act after the server began', async () => {
+  test('needs no owner key in the sandbox, but an acceptance after the server started', async () => {
     const digest = async () => (await readPrincipals(path)).digest;
     principals('mallory');
     await ledger.setNote(ACCEPTED_PRINCIPALS, JSON.stringify({ hash: await digest(), at: clock.now() }));
@@ -180,7 +180,7 @@ describe('T132 a label in the principals file', () => {
       principals: [{ name, is: [{ tokenFile: name }], wallets: ['treasury'], policy: 'policy.json' }],
     });
 
-  test('means the wallet that it meant when the owner accepted the file, whatever it is given to afterwards', async () => {
+  test('means the wallet it meant when the owner accepted the file, even if reassigned later', async () => {
     path = byLabel();
     let wallets = called(WALLET);
     const first = await readPrincipals(path, wallets);
@@ -218,7 +218,7 @@ describe('T132 a label in the principals file', () => {
     expect(used).toEqual([OTHER]);
   });
 
-  test('that the home does not have is the wallet of no one, and has its line in what is lacking', async () => {
+  test('missing from the home belongs to no wallet and is listed as missing', async () => {
     path = byLabel();
     const { entries } = await readPrincipals(path, []);
     expect(lackingIn(entries, []).map(lackingWords)).toEqual([
@@ -227,7 +227,7 @@ describe('T132 a label in the principals file', () => {
     expect(lackingIn((await readPrincipals(path, called(WALLET))).entries, called(WALLET))).toEqual([]);
   });
 
-  test('is refused with its place in the file where it has another form than a label', async () => {
+  test('is refused with its position in the file if it is not a valid label', async () => {
     for (const name of ['Treasury', 'treasury ', 'x'.repeat(25), '', 'all', '\u001b[2J']) {
       path = write('principals.json', {
         version: 1,
@@ -241,7 +241,7 @@ describe('T132 a label in the principals file', () => {
 });
 
 describe('countersign principals', () => {
-  test('accept asks for the owner passphrase and puts the file in force for a running server', async () => {
+  test('accept asks for the owner passphrase and activates the file on a running server', async () => {
     // The command has a separate ledger on the system clock.
     clock.at = Date.now();
     const roster = await started();
@@ -259,7 +259,7 @@ describe('countersign principals', () => {
     expect(inForce).toEqual(['anna', 'bela']);
   });
 
-  test('accepts no file that names a policy that cannot be used, and check says what a file says', async () => {
+  test("accepts no file that names an unusable policy, and check shows a file's contents", async () => {
     expect((await run(principalsCommand, { home, words: ['check', path] })).out).toContain(
       `1 principals, digest ${(await readPrincipals(path)).digest}`,
     );
@@ -272,7 +272,7 @@ describe('countersign principals', () => {
   });
 });
 
-test('the digest is that of the content: it is the same in another folder, and another with another policy', async () => {
+test('the digest covers the content: the same in another folder, different with another policy', async () => {
   const { digest } = await readPrincipals(path);
   policy('another');
   expect((await readPrincipals(path)).digest).not.toBe(digest);

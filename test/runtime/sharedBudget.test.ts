@@ -8,7 +8,7 @@ import { HOUR, handClock, newFile } from '../ledger/samples.ts';
 const ORIGIN = 'https://service.example';
 
 describe('F56 one budget for several processes', () => {
-  it('F56 C-LIMIT-01 together never go over the limit in any hour, and calls leave the reserve alone', async () => {
+  it('F56 C-LIMIT-01 together never exceed the limit in any hour, and calls leave the reserve unused', async () => {
     const step = fc.tuple(
       fc.integer({ min: 0, max: 2 }),
       fc.integer({ min: 0, max: 15 * 60_000 }),
@@ -42,7 +42,7 @@ describe('F56 one budget for several processes', () => {
     );
   });
 
-  it('F56 uses the whole budget, to within one percent, however many processes share it', async () => {
+  it('F56 uses the whole budget, within one percent, however many processes share it', async () => {
     const clock = handClock();
     const file = newFile();
     const ledgers = Array.from({ length: 5 }, () => openLedger({ file, clock }));
@@ -65,7 +65,7 @@ describe('F56 one budget for several processes', () => {
     await Promise.all(ledgers.map((ledger) => ledger.close()));
   });
 
-  it('F56 a process that asks seldom takes no more than it needs', async () => {
+  it('F56 a process with few requests takes no more than it needs', async () => {
     const clock = handClock();
     const ledger = openLedger({ file: newFile(), clock });
     const slow = createSharedBudget(ledger, ORIGIN, { now: clock.now, limit: 70, reserve: 0 });
@@ -78,7 +78,7 @@ describe('F56 one budget for several processes', () => {
     await ledger.close();
   });
 
-  it('F60 T80 under a ledger that cannot be written reads go on, with a tenth of the limit', async () => {
+  it('F60 T80 reads continue under an unwritable ledger, with a tenth of the limit', async () => {
     const clock = handClock();
     const ledger = { leaseRequests: () => Promise.reject(new LedgerError('LEDGER_LOST', 'gone')) };
     const budget = createSharedBudget(ledger, ORIGIN, { now: clock.now, limit: 100, reserve: 10 });

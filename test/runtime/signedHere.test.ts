@@ -57,8 +57,8 @@ function forget(home: Home): void {
   db.close();
 }
 
-describe('what this process signed', () => {
-  it('T134 is not paid again under the same yes where it was removed from the database', async () => {
+describe('signatures of this process', () => {
+  it('T134 prevent a second payment under the same approval if removed from the database', async () => {
     const { home, answering } = await start();
     const request = { wallet: home.wallet, to: friend, amountRaw: '5000000' };
     const planId = (await home.plans.build('send', request)).plan?.planId ?? '';
@@ -75,7 +75,7 @@ describe('what this process signed', () => {
     await expect(home.submit(planId)).rejects.toMatchObject({ code: 'LEDGER_LOST' });
   }, 90_000);
 
-  it('hinders no plan of several stages while the ledger keeps what was signed', async () => {
+  it('do not block a plan of several stages while the ledger keeps them', async () => {
     const { home } = await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });

@@ -11,7 +11,7 @@ import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { callTool } from '../../src/server/call.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 
-it('T61 is not shown, in any form, though the wallet was never used', async () => {
+it('T61 is not shown in any form, though the wallet was never used', async () => {
   const home = temporaryHome();
   const key = createKeypair().secret.exposeBytes().slice();
   const forms = [bs58.encode(key), Buffer.from(key).toString('hex'), Buffer.from(key).toString('base64')];

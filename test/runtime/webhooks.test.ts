@@ -43,7 +43,7 @@ const PAGE = 'http://127.0.0.1:4711/';
 const never: Fetch = () => Promise.reject(new Error('nothing may be asked'));
 
 describe('a question', () => {
-  it('is told with amounts and parties where the person chose that, in a message that every service takes', async () => {
+  it('is sent with amounts and parties if configured, in a format that every service accepts', async () => {
     const { ledger, row } = await asked();
     const chat = await receiver();
     const says = async () => [
@@ -62,7 +62,7 @@ describe('a question', () => {
     expect(text.length).toBeLessThan(2_000);
   });
 
-  it('is told in one body that each service reads, once, with nothing of what is asked in it', async () => {
+  it('is sent once, in one body that each service parses, without its content', async () => {
     const { ledger, row, plan } = await asked();
     const [slack, telegram] = [await receiver(), await receiver()];
     const text = `${slack.url} ${telegram.url}?chat_id=42`;
@@ -108,7 +108,7 @@ describe('a question', () => {
       expect(everything).not.toContain(private_);
   });
 
-  it('that was answered meanwhile is not told, and a storm of questions is told of twenty times an hour', async () => {
+  it('answered meanwhile is not sent, and at most twenty are sent per hour', async () => {
     const { ledger, row } = await asked();
     const { got, url } = await receiver();
     const hour = handClock();
@@ -150,7 +150,7 @@ describe('a webhook that fails', () => {
     expiresAt: 0,
   } as const;
 
-  it('is said on standard error without its URL, is not tried again, and holds nothing up', async () => {
+  it('is logged to standard error without its URL, is not retried, and delays nothing', async () => {
     const { ledger, row } = await asked();
     const broken = await receiver(500);
     const moved = await receiver(302, { location: 'http://127.0.0.1:9/elsewhere' });
@@ -173,7 +173,7 @@ describe('a webhook that fails', () => {
     expect([broken.got.length, moved.got.length]).toEqual([1, 1]);
   });
 
-  it('has ten seconds', async () => {
+  it('times out after ten seconds', async () => {
     const waits: number[] = [];
     const clock = {
       now: () => 0,
@@ -190,7 +190,7 @@ describe('a webhook that fails', () => {
   });
 });
 
-describe('what is configured', () => {
+describe('webhook configuration', () => {
   it.each([
     [SECRET, 'not a complete URL'],
     [`slack=https://example.com/${SECRET}`, 'not a complete URL'],
@@ -198,7 +198,7 @@ describe('what is configured', () => {
     [`file:///etc/${SECRET}`, 'must begin with https://'],
     [`https://me:${SECRET}@example.com/`, 'user name or password'],
     [Array.from({ length: 9 }, () => `https://example.com/${SECRET}`).join(' '), 'more than 8'],
-  ])('is refused by what is wrong with it, without its URL: %#', (text, why) => {
+  ])('is refused with the error, without its URL: %#', (text, why) => {
     const refused = (() => {
       try {
         return readWebhooks(text);
@@ -210,7 +210,7 @@ describe('what is configured', () => {
     expect(JSON.stringify([String(refused), Object(refused)])).not.toContain(SECRET);
   });
 
-  it('is nothing by default: then nothing is sent', async () => {
+  it('is empty by default: nothing is sent', async () => {
     expect([readWebhooks(undefined), readWebhooks(' ')]).toEqual([[], []]);
     const { ledger, row } = await asked();
     const caller = createCaller({
@@ -224,14 +224,14 @@ describe('what is configured', () => {
     await caller.idle();
   });
 
-  it('is not printable: neither a whole URL nor its path nor a token in it', () => {
+  it('does not print a whole URL, its path or a token in it', () => {
     const url = `https://hooks.slack.com/services/T0001/B0001/${SECRET}`;
     const redactor = surroundings({ webhook: `https://example.com/${SECRET}x ${url}` }, {});
     for (const text of [url, `/services/T0001/B0001/${SECRET}`, `token ${SECRET}`, `webhook ${url}`])
       expect(redactor.redact(`it failed: ${text}!`)).not.toContain(SECRET);
   });
 
-  it('hides no host: neither that of a webhook without a path, nor another server of the same machine', () => {
+  it('shows the host, also of a webhook without a path and of another server on this machine', () => {
     for (const bare of ['http://127.0.0.1:4567', 'http://127.0.0.1:4567/']) {
       const redactor = surroundings({ webhook: `${bare} ${bare}/${SECRET}` }, {});
       for (const shown of [`serving at ${bare}`, 'open http://127.0.0.1:4567/mcp', 'http://127.0.0.1:45678/'])
@@ -241,7 +241,7 @@ describe('what is configured', () => {
     }
   });
 
-  it('sends no address but that of the page, without its secret', () => {
+  it("sends no address except the page's, without its secret", () => {
     const body = bodyOf({
       approvalId: 'approval-1',
       planId: 'plan-1',
@@ -255,7 +255,7 @@ describe('what is configured', () => {
 });
 
 describe('countersign notify', () => {
-  it('sends a test to each webhook and says what came of it, without a URL', async () => {
+  it('sends a test to each webhook and reports the result without a URL', async () => {
     const [good, bad] = [await receiver(), await receiver(403)];
     const home = temporaryHome();
     const ran = await run(notifyCommand, { home, options: { webhook: `${good.url} ${bad.url}` } });

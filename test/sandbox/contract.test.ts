@@ -111,7 +111,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
   const served = ENDPOINT_NAMES.filter((name) => !profiles[profile].unavailable.includes(name));
   const field = (name: EndpointName) => (RESPONSE_ERRORS.includes(name) ? 'response' : 'error');
 
-  it.each(served)('%s answers where the contract says, in its envelope, with every field', async (name) => {
+  it.each(served)('%s responds as in the contract, in its envelope, with every field', async (name) => {
     const call = await scene.calls[name]();
     const [path] = call.path.split('?');
     if (profile === 'contract') {
@@ -146,7 +146,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     if (name === 'dammLaunch') expect(bundleSchema.safeParse(payload).error?.issues ?? []).toEqual([]);
   });
 
-  it.each(served)('%s refuses what it does not know with 400 and a sentence', async (name) => {
+  it.each(served)('%s refuses unknown input with 400 and a message', async (name) => {
     const call = withStranger(await scene.calls[name]());
     const answer = await scene.send(call);
     expect(answer.status).toBe(400);
@@ -156,27 +156,24 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     expect(answer.headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  it.each(served)(
-    'C-AUTH-02 %s says 401 in the first error shape to a caller without a key',
-    async (name) => {
-      const call = await scene.calls[name]();
-      for (const key of ['', 'sandbox_of_another_caller']) {
-        const answer = await scene.send(call, { 'x-api-key': key });
-        if (KEYLESS.includes(name)) {
-          // A reused one-time challenge is refused for a reason other than the key.
-          expect(answer.status).not.toBe(401);
-          continue;
-        }
-        expect(answer.status).toBe(401);
-        expect(answer.body).toEqual({
-          success: false,
-          error: 'Invalid API key. Please check your x-api-key header.',
-        });
+  it.each(served)('C-AUTH-02 %s responds with 401 in the first error shape without a key', async (name) => {
+    const call = await scene.calls[name]();
+    for (const key of ['', 'sandbox_of_another_caller']) {
+      const answer = await scene.send(call, { 'x-api-key': key });
+      if (KEYLESS.includes(name)) {
+        // A reused one-time challenge is refused for a reason other than the key.
+        expect(answer.status).not.toBe(401);
+        continue;
       }
-    },
-  );
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual({
+        success: false,
+        error: 'Invalid API key. Please check your x-api-key header.',
+      });
+    }
+  });
 
-  it('C-WIRE-03 C-WIRE-04 writes each transaction in the one encoding its endpoint has', async () => {
+  it("C-WIRE-03 C-WIRE-04 encodes each transaction in its endpoint's one encoding", async () => {
     const older: readonly EndpointName[] = ['dammLaunch', 'claimVault', 'curveLaunch', 'deployerClaimTxs'];
     for (const name of served) {
       const where = endpoints[name].transactions;
@@ -202,14 +199,14 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     }
   });
 
-  it('C-LIMIT-02 answers a ping by its headers alone', async () => {
+  it('C-LIMIT-02 answers a ping with its headers only', async () => {
     const response = await fetch(`${scene.caller.sandbox.rootUrl}/ping`, { method: 'HEAD' });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
     expect(response.headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  it('C-ERR-03 says 404 in the second shape for an unknown EVM token', async () => {
+  it('C-ERR-03 responds with 404 in the second shape to an unknown EVM token', async () => {
     for (const name of ['evmTrades', 'evmCreatorRoster', 'evmCreatorEarnings'] as const) {
       const { path } = await scene.calls[name]();
       const unknown = path.replace(/tokenAddress=0x[0-9a-fA-F]{40}/, `tokenAddress=0x${'1'.repeat(40)}`);
@@ -219,7 +216,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     }
   });
 
-  it('C-ERR-03 says 403 for a launch of another caller and 404 for an unknown path', async () => {
+  it("C-ERR-03 responds with 403 to another caller's launch and 404 to an unknown path", async () => {
     const other = await scene.caller.otherKey('another caller');
     const foreign = await scene.send(await scene.calls.dammLaunch(), { 'x-api-key': other });
     expect(foreign.status).toBe(403);
@@ -229,12 +226,12 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     expect(nowhere.body).toEqual({ success: false, error: 'Not found' });
   });
 
-  it('answers only the method of an endpoint', async () => {
+  it('accepts only the method of an endpoint', async () => {
     const { path } = await scene.calls.launchFeed();
     expect((await scene.send({ method: 'POST', path, body: {} })).status).toBe(404);
   });
 
-  it('C-ERR-01 says 500 in its envelope when it fails itself', async () => {
+  it('C-ERR-01 responds with 500 in its envelope on its own failure', async () => {
     scene.caller.sandbox.service.hostile.use((_endpoint, _answer) => {
       throw new Error('broken on purpose');
     });
@@ -245,7 +242,7 @@ describe.each(['contract', 'bags'] as const)('the sandbox as %s', (profile) => {
     expect(answer.headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  it('C-LIMIT-01 C-LIMIT-03 counts every call against the hour and says 429 when it is used up', async () => {
+  it('C-LIMIT-01 C-LIMIT-03 counts every call against the hour and responds with 429 when it is used up', async () => {
     const { caller } = scene;
     const spare = await caller.otherKey('a busy one');
     await caller.control('rate-limit', { subject: spare, remaining: 1 });

@@ -26,7 +26,7 @@ import {
   tipped,
 } from './played.ts';
 
-it('every kind of plan is decided as the table says', async () => {
+it('every kind of plan is decided as in the table', async () => {
   const real = await RealWorld.start('kinds');
   const { world, wallet } = real;
   const { state } = world.sandbox.service;

@@ -72,7 +72,7 @@ const keeps = (account: AccountFact): Shown => ({ before: [account], after: [acc
 describe('a claim through a temporary wSOL account', () => {
   const opens = createAta(SPONSOR, WALLET, sol);
 
-  it('is allowed whether the service or the wallet opens the account', () => {
+  it('is allowed if the service or the wallet opens the account', () => {
     expect(said([opens, claims(WALLET, WSOL_MINT), closes(OURS, WALLET)])).toMatch(/^allow: .*exact/);
     const own = createAta(WALLET, WALLET, sol);
     expect(said([own, claims(WALLET, WSOL_MINT), closes(OURS, WALLET)])).toMatch(/^allow: .*exact/);
@@ -85,7 +85,7 @@ describe('a claim through a temporary wSOL account', () => {
     expect(summaryOf(decide(away))).toContain('UNEXPECTED_INSTRUCTION');
   });
 
-  it('is refused when the account closes to a stranger or to the service', () => {
+  it('is refused if the account closes to a stranger or to the service', () => {
     for (const to of [ATTACKER, SPONSOR]) {
       const away = said([opens, claims(WALLET, WSOL_MINT), closes(OURS, to)]);
       expect(away).toContain('UNEXPECTED_INSTRUCTION');
@@ -93,7 +93,7 @@ describe('a claim through a temporary wSOL account', () => {
     }
   });
 
-  it('closes no other account of the wallet that holds something', () => {
+  it('closes no other account of the wallet with a balance', () => {
     for (const mint of [WSOL_MINT, USDC]) {
       const held = tokenAccount(OTHER, { mint, owner: WALLET, amount: 7n });
       expect(said([opens, claims(WALLET, WSOL_MINT), closes(OTHER, WALLET)], keeps(held))).toContain(
@@ -110,18 +110,18 @@ describe('a claim in a token that no request names', () => {
     after: [tokenAccount(DOLLARS, { mint: USDC, owner: WALLET, amount: 5n })],
   };
 
-  it('is allowed into the own associated account, whether or not it could be simulated to arrive', () => {
+  it("is allowed into the wallet's associated account, simulated or not", () => {
     expect(said([opens, claims(WALLET, USDC)], arrives)).toMatch(/^allow: .*exact/);
     expect(said([claims(WALLET, WSOL_MINT), claims(WALLET, USDC)])).not.toContain('REQUEST_MISMATCH');
   });
 
-  it('is refused out of the vault of a stranger, and opens no account for one', () => {
+  it("is refused from a stranger's vault, and opens no account for one", () => {
     expect(said([opens, claims(ATTACKER, USDC)], arrives)).toContain('REQUEST_MISMATCH');
     const theirs = createAta(WALLET, ATTACKER, usdc);
     expect(said([opens, theirs, claims(WALLET, USDC)], arrives)).toContain('UNEXPECTED_INSTRUCTION');
   });
 
-  it('is refused into the account of a stranger', () => {
+  it("is refused into a stranger's account", () => {
     const account = associatedTokenAddress(ATTACKER, USDC, TOKEN_PROGRAM);
     const own = claims(WALLET, USDC);
     const elsewhere = own.accounts.map((each) =>
@@ -130,7 +130,7 @@ describe('a claim in a token that no request names', () => {
     expect(said([opens, { ...own, accounts: elsewhere }], arrives)).toContain('INSTRUCTION_MISFIT');
   });
 
-  it('opens no account of a token that nothing is claimed of', () => {
+  it('opens no account of a token without a claim', () => {
     expect(said([opens, claims(WALLET, WSOL_MINT)])).toContain('UNEXPECTED_INSTRUCTION');
   });
 });

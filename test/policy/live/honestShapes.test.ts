@@ -31,7 +31,7 @@ const judged = (name: string, inputs: DecisionInputs, policy = policyFor(name)):
 const asks = ({ checks }: Decision) => checks.filter(({ ok, code }) => !ok && code !== 'APPROVAL_REQUIRED');
 const failed = ({ checks }: Decision) => checks.flatMap(({ ok, code }) => (ok ? [] : [code]));
 
-describe('a tip to a block builder that was not asked for', () => {
+describe('an unrequested tip to a block builder', () => {
   it('asks in a config, naming the address, and counts as spent', () => {
     const was = judged('plain config', stage('plain config'));
     const is = judged(
@@ -59,7 +59,7 @@ describe('a tracking transfer', () => {
     return { ...inputs, accounts: [...inputs.accounts, { ...EMPTY, address: FRESH, exists }] };
   };
 
-  it('up to the rent of a new account asks, naming the account; above that, or to an account that exists, it is refused', () => {
+  it('up to the rent of a new account asks with the account; above that, or to an existing account, it is refused', () => {
     const asked = judged('swap of SOL', pays(890_880n));
     expect(
       asked.checks.some(({ code, ok, params }) => code === 'PAYEE_UNKNOWN' && !ok && params?.payee === FRESH),
@@ -96,7 +96,7 @@ describe('a key of the service as the creator of a curve pool', () => {
   });
 });
 
-describe('a pool as the public client builds it', () => {
+describe('a pool as the public client creates it', () => {
   const launch = stage('direct launch');
   const badged = (badge: (mint: string) => string) =>
     withRaw(launch, DAMM_V2_PROGRAM, 0, (each: EncodedInstruction) => {

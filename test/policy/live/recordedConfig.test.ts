@@ -171,7 +171,7 @@ function built(change: Parts, key = service.address): Uint8Array {
 }
 
 describe('the recorded config', () => {
-  it('is allowed for the request it fits, by a rule that allows configs, and its refund counts as spent', async () => {
+  it('is allowed for its request by a rule that allows configs, and its refund counts as spent', async () => {
     const inputs = await inputsOf(bytes, SERVICE);
     const decision = decide(inputs);
     expect(failed(decision)).toBe('');
@@ -187,13 +187,13 @@ describe('the recorded config', () => {
     expect(BigInt(spent?.out ?? 0) - BigInt(deposits?.out ?? 0)).toBe(RECORDED_REFUND);
   });
 
-  it('is the same with another key in the place of the service’s', async () => {
+  it('is the same with another service key', async () => {
     const names = (wire: Uint8Array) => new Set(readTransaction(wire).staticAccounts);
     expect(names(built({}, SERVICE))).toEqual(names(bytes));
     expect(failed(decide(await inputsOf(built({}), service.address)))).toBe('');
   });
 
-  it('says that no key can change who earns, since it sets no manager', async () => {
+  it('states that no key can change the claimers, since it sets no manager', async () => {
     const inputs = await inputsOf(bytes, SERVICE);
     const policy = policyOf();
     const rules = policy.policy.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const }));
@@ -255,7 +255,7 @@ describe('a config that differs from the recorded one is refused', () => {
     expect(failed(decision)).toMatch(reason);
   });
 
-  it('where the policy allows no refund of that size, and allowed where it does', async () => {
+  it('if the policy allows no refund of that size, and allowed otherwise', async () => {
     const { transaction } = policyTemplate('creator', { wallet: WALLET, network: 'mainnet-beta' });
     const most = (maxServiceRefundLamports: string) =>
       policyOf({ transaction: { ...transaction, maxServiceRefundLamports } });
@@ -264,7 +264,7 @@ describe('a config that differs from the recorded one is refused', () => {
     expect(decide(inputs, most('18000')).effect).toBe('allow');
   });
 
-  it('where the key that pays is another wallet of ours, or has not signed', async () => {
+  it('if the paying key is another wallet of ours or has not signed', async () => {
     const { wallets } = policyTemplate('creator', { wallet: WALLET, network: 'mainnet-beta' });
     const second = policyOf({ wallets: [...wallets, { label: 'second', address: service.address }] });
     const inputs = await inputsOf(built({}), service.address);

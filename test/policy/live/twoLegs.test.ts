@@ -79,26 +79,26 @@ const said = (change?: Partial<Legs>, held?: readonly AccountFact[]) =>
 const balance = tokenAccount(WRAPPED, { mint: WSOL_MINT, owner: WALLET, amount: 10n ** 12n });
 
 describe('a trade of two tokens in two swaps', () => {
-  it('is allowed when the account between them is made for it and closed to the wallet', () => {
+  it('is allowed if the intermediate account is created for it and closed to the wallet', () => {
     expect(said()).toMatch(/^allow: .*exact/);
     // SOL left over by the second leg returns to the wallet.
     expect(said({ spent: BETWEEN / 2n })).toMatch(/^allow: .*exact/);
     expect(said({ spent: BETWEEN + 1n })).toMatch(/^allow: .*exact/);
   });
 
-  it('sells no more and brings no less than the quote says', () => {
+  it('sells no more and pays out no less than quoted', () => {
     expect(said({ sold: IN + 1n })).toContain('REQUEST_MISMATCH: quotedInput');
     expect(said({ least: LEAST - 1n })).toContain('REQUEST_MISMATCH: quotedMinimum');
   });
 
-  it('brings what it bought to the wallet, and closes to no stranger', () => {
+  it('pays out to the wallet and closes to no stranger', () => {
     expect(said({ to: ours(BOUGHT, ATTACKER) })).toContain('REQUEST_MISMATCH: matchesRequest destination');
     const away = said({ refund: ATTACKER });
     expect(away).toContain('UNEXPECTED_INSTRUCTION');
     expect(away).toContain('UNDECLARED_LOSS');
   });
 
-  it('spends no wrapped SOL that the wallet had, and closes no account that was there', () => {
+  it('spends no existing wrapped SOL and closes no existing account', () => {
     const spends = (spent: bigint) => said({ opens: false, spent }, [balance]);
     const more = 'REQUEST_MISMATCH: secondLeg';
     expect(spends(BETWEEN + 1n)).toContain(more);

@@ -41,7 +41,7 @@ it.each([
   ['run', changedRun, 'named'],
   ['added', addedInstructions, 'named'],
 ] as const)(
-  'each change of the %s of a recorded stage leads to the approved decision',
+  'each change to the %s of a recorded stage leads to the approved decision',
   async (file, changes, unchanged) => {
     const text = approvedTexts(LOOKED_AT, (name) => changes(stage(name)), unchanged);
     await expect(text).toMatchFileSnapshot(`approved/${file}.txt`);

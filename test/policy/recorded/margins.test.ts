@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { approvedMargins, decided, marginsOf } from './margins.ts';
 import { STAGES, stage } from './stages.ts';
 
-describe('a recorded stage that costs more than it did', () => {
+describe('a recorded stage at a higher cost', () => {
   it.each(STAGES)('is refused from the approved amount on: %s', (name) => {
     const known = approvedMargins(name);
     for (const margin of marginsOf(stage(name))) {

@@ -5,6 +5,6 @@
 import { expect, it } from 'vitest';
 import { approvedTexts, SWEPT } from './sweep.ts';
 
-it('every change of one thing in a recorded stage leads to the approved decision', async () => {
+it('every single change in a recorded stage leads to the approved decision', async () => {
   await expect(approvedTexts(SWEPT)).toMatchFileSnapshot('approved/bytes.txt');
 });

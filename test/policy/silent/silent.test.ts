@@ -14,7 +14,7 @@ const PART: Readonly<Record<string, number>> = {
   'payment of USDC': 3,
 };
 
-it.each(Object.entries(PART))('no change of a stage passes for it: %s', (name, part) => {
+it.each(Object.entries(PART))('every silent change of a stage is detected: %s', (name, part) => {
   const { counts, silent } = search(name, new Map(), (number) => number % part === 0);
   expect(silent).toEqual([]);
   expect(counts.changes).toBeGreaterThan(20);

@@ -17,14 +17,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('two chains have two genesis hashes and share no blockhash', async () => {
+test('two chains have different genesis hashes and share no blockhash', async () => {
   const [a, b] = [await chainWith({}), await chainWith({})];
   expect(a.genesisHash).not.toBe(b.genesisHash);
   expect(a.latestBlockhash('finalized').blockhash).not.toBe(b.latestBlockhash('finalized').blockhash);
   expect(a.faucetAddress).not.toBe(b.faucetAddress);
 });
 
-test('one seed makes one history, signature by signature', async () => {
+test('one seed produces one history, signature by signature', async () => {
   const history = async (seed: string) => {
     const chain = await chainWith({ seed });
     const payer = await fixedSigner(3);
@@ -44,7 +44,7 @@ test('one seed makes one history, signature by signature', async () => {
   expect((await history('one'))[0]).not.toBe((await history('two'))[0]);
 });
 
-test('a manual clock stands still until it is moved, and sends do not move it', async () => {
+test('a manual clock advances only explicitly, not with sends', async () => {
   const chain = await chainWith({});
   const { slot } = chain;
   chain.airdrop((await fixedSigner(1)).address, SOL);
@@ -55,7 +55,7 @@ test('a manual clock stands still until it is moved, and sends do not move it', 
   expect(chain.blockTime(chain.slot) - chain.blockTime(slot)).toBe(1);
 });
 
-test('an automatic clock makes a slot each slot time and catches up what a busy process missed', async () => {
+test('an automatic clock produces a slot per slot time and catches up after a busy period', async () => {
   const chain = await chainWith({ clock: 'auto', slotMs: 100, now: () => Date.now() });
   const start = chain.slot;
   vi.advanceTimersByTime(1_000);
@@ -67,7 +67,7 @@ test('an automatic clock makes a slot each slot time and catches up what a busy 
   expect(chain.slot).toBe(start + 20);
 });
 
-test('after a long sleep the chain goes on from where it was, at the present time', async () => {
+test('after a long sleep the chain continues from its last slot at the present time', async () => {
   const chain = await chainWith({ clock: 'auto', slotMs: 100, now: () => Date.now() });
   const { blockhash } = chain.latestBlockhash('processed');
   const start = chain.slot;
@@ -80,7 +80,7 @@ test('after a long sleep the chain goes on from where it was, at the present tim
   expect(chain.slot).toBe(start + 33);
 });
 
-test('a closed chain makes no more slots and notifies no subscriber', async () => {
+test('a closed chain produces no slots and notifies no subscriber', async () => {
   const chain = await chainWith({ clock: 'auto', now: () => Date.now() });
   const slots: number[] = [];
   chain.on('slot', ({ slot }) => slots.push(slot));

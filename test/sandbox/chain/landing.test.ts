@@ -34,7 +34,7 @@ describe('a transfer', () => {
     },
   );
 
-  test('that fails on chain has landed: the fee is spent and the rest undone', async () => {
+  test('that fails on chain has landed: the fee is spent and the rest reverted', async () => {
     const from = await fundedSigner(chain, SOL);
     const to = await fixedSigner(7);
     const { bytes } = await signed(
@@ -53,8 +53,8 @@ describe('a transfer', () => {
   });
 });
 
-describe('refused without a trace', () => {
-  test('a blockhash is good for exactly 150 blocks', async () => {
+describe('refused without effect', () => {
+  test('a blockhash is valid for exactly 150 blocks', async () => {
     const from = await fundedSigner(chain);
     const to = await fundedSigner(chain);
     const lifetime = chain.latestBlockhash('processed');
@@ -99,7 +99,7 @@ describe('refused without a trace', () => {
     expect(chain.getAccount(from.address)?.lamports).toBe(10n * SOL);
   });
 
-  test('a transaction whose fee payer has no money', async () => {
+  test('a transaction whose fee payer has no SOL', async () => {
     const poor = await fixedSigner(5);
     const { bytes } = await signed(
       0,
@@ -110,7 +110,7 @@ describe('refused without a trace', () => {
     expect(chain.submit(bytes)).toMatchObject({ landed: false, err: 'AccountNotFound' });
   });
 
-  test('bytes above the packet limit, cut bytes and bytes with a tail', async () => {
+  test('bytes above the packet limit, cut bytes and trailing bytes', async () => {
     const from = await fundedSigner(chain);
     const { bytes } = await signed(
       0,
@@ -158,7 +158,7 @@ test('lamports above 2^53 stay exact', async () => {
   });
 });
 
-test('airdrops are ordinary transactions from the faucet, none like another', async () => {
+test('airdrops are ordinary, unique transactions from the faucet', async () => {
   const to = await fixedSigner(4);
   const first = chain.airdrop(to.address, SOL);
   const second = chain.airdrop(to.address, SOL);

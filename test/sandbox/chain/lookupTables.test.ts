@@ -34,7 +34,7 @@ async function tableOf(addresses: string[]) {
   return { owner, table, byTable };
 }
 
-test('a table may name any recent slot but the running one', async () => {
+test('a table may name any recent slot except the current one', async () => {
   const owner = await fundedSigner(chain);
   for (const [back, err] of [
     [1, null],
@@ -100,7 +100,7 @@ test('a table closes 513 slots after its deactivation and not before', async () 
   expect(chain.submit(late.bytes)).toMatchObject({ landed: false, err: 'AddressLookupTableNotFound' });
 });
 
-test('more accounts than may be locked are refused, however few bytes they take', async () => {
+test('more accounts than may be locked are refused, however few bytes they use', async () => {
   const addresses = await Promise.all(
     Array.from({ length: 63 }, async (_, i) => (await fixedSigner(100 + i)).address),
   );

@@ -50,13 +50,13 @@ describe('a durable nonce', () => {
     chain.close();
   });
 
-  it('is needed for that: the same transaction without it has expired', async () => {
+  it('is required: the same transaction without it has expired', async () => {
     const { chain, bytes } = await signedBefore(100_000, { advances: false });
     expect(chain.submit(bytes)).toMatchObject({ landed: false, err: 'BlockhashNotFound' });
     chain.close();
   });
 
-  it('has to hold the value that the transaction names', async () => {
+  it('must have the value that the transaction names', async () => {
     const { chain, bytes } = await signedBefore(100_000, { advances: true });
     const account = chain.getAccount(nonce?.address ?? '');
     if (account === null) throw new Error('no nonce account');

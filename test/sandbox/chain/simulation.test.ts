@@ -56,7 +56,7 @@ test('a partly signed transaction shows its effects, and cannot be sent', async 
   expect(chain.submit(bytes)).toMatchObject({ landed: false, err: 'SignatureFailure' });
 });
 
-test('signatures still count after a simulation that failed', async () => {
+test('signatures still count after a failed simulation', async () => {
   const { bytes, from } = await sponsored();
   const { bytes: failing } = await signed(
     0,
@@ -71,7 +71,7 @@ test('signatures still count after a simulation that failed', async () => {
   expect(chain.submit(forged)).toMatchObject({ landed: false, err: 'SignatureFailure' });
 });
 
-test('an account emptied by the transaction is gone in the result', async () => {
+test('an account emptied by the transaction is missing in the result', async () => {
   const payer = await fundedSigner(chain);
   const from = await fundedSigner(chain, SOL);
   const { bytes } = await signed(
@@ -86,7 +86,7 @@ test('an account emptied by the transaction is gone in the result', async () => 
   expect(accounts[1]?.lamports).toBe(11n * SOL - 10_000n);
 });
 
-test('an old blockhash is named, unless it is to be replaced', async () => {
+test('an old blockhash is reported unless it is to be replaced', async () => {
   const { blockhash } = chain.latestBlockhash('processed');
   chain.advanceSlots(151);
   const { bytes, to } = await sponsored(blockhash);
@@ -100,7 +100,7 @@ test('an old blockhash is named, unless it is to be replaced', async () => {
   expect(chain.isBlockhashValid(replaced.replacementBlockhash?.blockhash ?? '', 'processed')).toBe(true);
 });
 
-test('a transaction that already landed is called so', async () => {
+test('a transaction that already landed is reported as such', async () => {
   const from = await fundedSigner(chain);
   const { bytes } = await signed(
     0,

@@ -100,7 +100,7 @@ test('SOL is wrapped, paid to another wallet and unwrapped, to the lamport', asy
   expect([...chain.programAccounts(TOKEN_PROGRAM_ADDRESS).keys()].sort()).toEqual([WSOL, source].sort());
 });
 
-test('an account is rent exempt exactly at the amount the chain names', async () => {
+test("an account is rent exempt exactly at the chain's amount", async () => {
   const payer = await fundedSigner(chain);
   const { address } = await fixedSigner(7);
   const pay = async (amount: bigint) => {

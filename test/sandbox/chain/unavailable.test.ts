@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createChain } from '../../../sandbox/chain/chain.ts';
 import { ChainError } from '../../../sandbox/chain/errors.ts';
 
-test('F54 a native runtime that does not load is one clear error, which says what to do', async () => {
+test('F54 a native runtime that does not load is one clear error with a remedy', async () => {
   // Overrides the platform's binary in the loader.
   process.env.NAPI_RS_NATIVE_LIBRARY_PATH = '/nonexistent/litesvm.node';
   const failure = await createChain({ clock: 'manual' }).catch((error) => error);

@@ -36,7 +36,7 @@ test('an account change reaches confirmed and finalized views only slots later',
   expect(seen()).toEqual([2n * SOL, 2n * SOL, 2n * SOL]);
 });
 
-test('several writes of one slot are one step, seen whole or not at all', async () => {
+test('several writes of one slot are one atomic step', async () => {
   const { address } = await fixedSigner(1);
   chain.setAccount(address, account(1n));
   chain.advanceSlots(1);
@@ -45,7 +45,7 @@ test('several writes of one slot are one step, seen whole or not at all', async 
   expect(chain.getAccount(address, chain.slot)?.lamports).toBe(4n);
 });
 
-test('any of the last slots can be looked at, long after they were finalized', async () => {
+test('any recent slot can be read, long after it was finalized', async () => {
   const { address } = await fixedSigner(1);
   const start = chain.slot;
   for (let i = 1n; i <= 200n; i += 1n) {
@@ -57,7 +57,7 @@ test('any of the last slots can be looked at, long after they were finalized', a
   }
 });
 
-test('accounts of a program are listed as each view has them', async () => {
+test('program accounts are listed per view', async () => {
   const [a, b] = [(await fixedSigner(1)).address, (await fixedSigner(2)).address];
   const owner = (await fixedSigner(3)).address;
   chain.setAccount(a, account(5n, owner));
@@ -82,7 +82,7 @@ test('a status counts the slots built on it until it is final', async () => {
 });
 
 describe('blockhashes', () => {
-  test('a fresh one is unknown to the views behind it', () => {
+  test('a new one is unknown to older views', () => {
     const { blockhash } = chain.latestBlockhash('processed');
     expect(chain.isBlockhashValid(blockhash, 'processed')).toBe(true);
     expect(chain.isBlockhashValid(blockhash, 'confirmed')).toBe(false);
@@ -91,7 +91,7 @@ describe('blockhashes', () => {
     expect(chain.isBlockhashValid(blockhash, 'finalized')).toBe(false);
   });
 
-  test('a dead one is still alive in a finalized view that has not caught up', () => {
+  test('an expired one is still valid in a lagging finalized view', () => {
     const { blockhash } = chain.latestBlockhash('processed');
     chain.advanceSlots(151);
     expect(chain.isBlockhashValid(blockhash, 'processed')).toBe(false);
@@ -106,7 +106,7 @@ describe('blockhashes', () => {
   });
 });
 
-test('a simulation on an older view sees that past and leaves the present alone', async () => {
+test('a simulation on an older view uses that state and leaves the present unchanged', async () => {
   const from = await fundedSigner(chain, SOL);
   const { address } = await fixedSigner(1);
   chain.advanceSlots(2);
@@ -125,7 +125,7 @@ test('a simulation on an older view sees that past and leaves the present alone'
   expect(chain.submit(bytes).landed).toBe(true);
 });
 
-test('the clock sysvar stands at the slot that is asked for', () => {
+test('the clock sysvar has the requested slot', () => {
   const SYSVAR_CLOCK = 'SysvarC1ock11111111111111111111111111111111';
   const slotIn = (view: 'processed' | 'confirmed') =>
     Number(Buffer.from(chain.getAccount(SYSVAR_CLOCK, view)?.data ?? []).readBigUInt64LE(0));

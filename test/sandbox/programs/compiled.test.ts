@@ -14,7 +14,7 @@ if (!isThere) {
 
 describe.skipIf(!isThere)('the compiled stand-in programs', () => {
   test.each(SOURCES)(
-    '%s is what the compiler makes of its source (otherwise: npm run programs)',
+    "%s equals the compiler's output for its source (otherwise: npm run programs)",
     (source) => {
       const committed = Buffer.from(compiledProgram(source));
       expect(committed.equals(compileProgram(process.cwd(), source))).toBe(true);
@@ -22,7 +22,7 @@ describe.skipIf(!isThere)('the compiled stand-in programs', () => {
   );
 });
 
-test('the addresses the sources compare with are those the sandbox uses', () => {
+test('addresses in the sources equal those of the sandbox', () => {
   expect(readFileSync('sandbox/programs/c/addresses.generated.h', 'utf8')).toBe(addressHeader());
 });
 

@@ -32,7 +32,7 @@ const fee = (amount: bigint) => amount / 50n;
 const earned = (amount: bigint) => fee(amount) - fee(amount) / 5n;
 
 describe('a curve config', () => {
-  test('keeps what it was made with, where the original keeps it', () => {
+  test("stores its arguments at the original's offsets", () => {
     const { place, claimer } = launchCurve(scene, { ...CURVE, enableFirstSwapWithMinFee: true });
     const data = scene.data(place.config);
     expect(data).toHaveLength(1048);
@@ -88,7 +88,7 @@ describe('a curve config', () => {
 });
 
 describe('a launch on the curve', () => {
-  test('makes a token that no key can mint or freeze, its name, and a pool that holds the whole supply', () => {
+  test('creates a token without mint or freeze authority, its name, and a pool with the whole supply', () => {
     const { place, pool, creator } = launchCurve(scene);
     const mint = scene.mintOf(place.baseMint);
     expect(mint).toMatchObject({ decimals: 6 });
@@ -132,7 +132,7 @@ describe('a launch on the curve', () => {
     expect(scene.lamports(pool)).toBe(scene.chain.rent(424) + SOL);
   });
 
-  test('is refused at an address that is not derived from config and mints', () => {
+  test('is refused at an address not derived from config and mints', () => {
     const { place, creator } = launchCurve(scene);
     const mint = scene.key('other mint');
     const built = initializeCurvePool(
@@ -145,7 +145,7 @@ describe('a launch on the curve', () => {
     expect(errorOf(scene.land([creator, mint], { ...built, accounts }))).toBe(2006);
   });
 
-  test('is refused for a token that was launched with this config before', () => {
+  test('is refused for a token already launched with this config', () => {
     const { place, creator } = launchCurve(scene);
     const mint = scene.key('curve mint');
     const again = initializeCurvePool(
@@ -157,7 +157,7 @@ describe('a launch on the curve', () => {
 });
 
 describe('a swap on the curve', () => {
-  test('takes exactly the input, moves the price up, and shares its fee between protocol, partner and creator', () => {
+  test('takes exactly the input, raises the price, and splits its fee between protocol, partner and creator', () => {
     const { place, pool, base } = launchCurve(scene);
     const { wallet, buy, token, quote } = trader(scene, 'buyer', base);
     const before = scene.data(pool).readBigUInt64LE(280);
@@ -173,7 +173,7 @@ describe('a swap on the curve', () => {
     expect(scene.tokens(curveVault(WSOL_MINT, pool))).toBe(10n * SOL);
   });
 
-  test('both encodings give the same for the same', async () => {
+  test('has the same result in both encodings', async () => {
     const amounts: bigint[] = [];
     for (const swap of [curveSwap, curveSwap2]) {
       scene = await Scene.start(standInPrograms());
@@ -185,7 +185,7 @@ describe('a swap on the curve', () => {
     expect(amounts[0]).toBe(amounts[1]);
   });
 
-  test('there and back returns less than went in, by two fees', () => {
+  test('round trip returns less than the input, by two fees', () => {
     const { place, base } = launchCurve(scene);
     const { wallet, buy, sell, quote, token } = trader(scene, 'buyer', base);
     scene.done([wallet], curveSwap(place, buy, 10n * SOL, 1n));
@@ -195,14 +195,14 @@ describe('a swap on the curve', () => {
     expect(back).toBeGreaterThan((10n * SOL * 9_603n) / 10_000n);
   });
 
-  test('is refused below the least that was asked for, and for nothing', () => {
+  test('is refused below the requested minimum, and for zero', () => {
     const { place, base } = launchCurve(scene);
     const { wallet, buy } = trader(scene, 'buyer', base);
     expect(errorOf(scene.land([wallet], curveSwap(place, buy, SOL, 10n ** 18n)))).toBe(6002);
     expect(errorOf(scene.land([wallet], curveSwap(place, buy, 0n, 0n)))).toBe(6005);
   });
 
-  test('cannot spend from an account of another wallet', () => {
+  test("cannot spend from another wallet's account", () => {
     const { place, base } = launchCurve(scene);
     const victim = trader(scene, 'victim', base);
     const thief = trader(scene, 'thief', base);
@@ -210,7 +210,7 @@ describe('a swap on the curve', () => {
     expect(errorOf(scene.land([thief.wallet], curveSwap(place, stolen, SOL, 0n)))).toBe(4);
   });
 
-  test('takes no more than the curve needs: all of it is refused, a part of it is taken, then it is complete', () => {
+  test('takes no more than the curve needs: the whole is refused, a part completes it', () => {
     const { place, pool, base } = launchCurve(scene);
     const { wallet, buy, quote } = trader(scene, 'whale', base, 200n * SOL);
     expect(errorOf(scene.land([wallet], curveSwap(place, buy, 150n * SOL, 0n)))).toBe(6033);
@@ -222,7 +222,7 @@ describe('a swap on the curve', () => {
     expect(errorOf(scene.land([wallet], curveSwap(place, buy, SOL, 0n)))).toBe(6013);
   });
 
-  test('pays a referrer out of the protocol’s part', () => {
+  test("pays a referrer from the protocol's share", () => {
     const { place, pool, base, claimer } = launchCurve(scene);
     const { wallet, buy } = trader(scene, 'buyer', base);
     scene.done([wallet], createAta(wallet.address, claimer.address, WSOL));
@@ -232,7 +232,7 @@ describe('a swap on the curve', () => {
     expect(scene.data(pool).readBigUInt64LE(256)).toBe((fee(10n * SOL) / 25n) * 4n);
   });
 
-  test('pays the lowest fee only in the transaction that launches, and only where the config says so', () => {
+  test('pays the lowest fee only in the launch transaction, and only if the config allows it', () => {
     const scheduled = {
       ...CURVE,
       ...curveFees({
@@ -275,7 +275,7 @@ describe('a swap on the curve', () => {
 });
 
 describe('fees of the curve', () => {
-  test('go to the partner and the creator, each its own, once', () => {
+  test('are paid to the partner and the creator, to each once', () => {
     const { place, base, creator, claimer } = launchCurve(scene);
     const { wallet, buy } = trader(scene, 'buyer', base);
     scene.done([wallet], curveSwap(place, buy, 10n * SOL, 1n));
@@ -306,7 +306,7 @@ describe('fees of the curve', () => {
     expect(outcomes).toEqual([6053, 6053]);
   });
 
-  test('follow the pool when its creator hands it over, which only the creator can', () => {
+  test('follow the pool when its creator transfers it, which only the creator can', () => {
     const { place, pool, base, creator } = launchCurve(scene);
     const heir = trader(scene, 'heir', base);
     const hand = (from: string, to: string) => transferPoolCreator(pool, place.config, from, to);
@@ -320,7 +320,7 @@ describe('fees of the curve', () => {
   });
 });
 
-test('an instruction of the original that the stand-in does not have is refused as unknown', () => {
+test('an instruction missing from the stand-in is refused as unknown', () => {
   const { creator } = launchCurve(scene);
   const built = transferPoolCreator(creator.address, creator.address, creator.address, creator.address);
   const data = Uint8Array.from(Buffer.from('a50389071c864c50', 'hex'));

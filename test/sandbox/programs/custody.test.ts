@@ -51,7 +51,7 @@ function bought(world: ReturnType<typeof held>) {
 }
 
 describe('a custody', () => {
-  test('locks the position it holds for good', () => {
+  test('locks its position permanently', () => {
     const { owner, pool, nft } = held('claimer');
     scene.done([owner], lockHeldPosition(pool, nft, POOL.liquidity));
     const data = scene.data(positionAddress(nft));
@@ -59,7 +59,7 @@ describe('a custody', () => {
     expect(data.readBigUInt64LE(184) | (data.readBigUInt64LE(192) << 64n)).toBe(POOL.liquidity);
   });
 
-  test('gives what the fee claimer’s position earned to the fee claimer and its partner', () => {
+  test("pays the fees of the fee claimer's position to the fee claimer and its partner", () => {
     const partner = scene.rich('partner');
     const world = held('claimer', { wallet: partner.address, bps: 1_000 });
     const payer = bought(world);
@@ -69,7 +69,7 @@ describe('a custody', () => {
     expect(scene.tokens(earningsVault('deployer', world.terms.feeClaimer, WSOL))).toBe(EARNED - part);
   });
 
-  test('gives what the treasury’s position earned to the treasury alone', () => {
+  test("pays the fees of the treasury's position to the treasury only", () => {
     const partner = scene.rich('partner');
     const world = held('treasury', { wallet: partner.address, bps: 1_000 });
     const payer = bought(world);
@@ -90,7 +90,7 @@ describe('a custody', () => {
     expect(outcomes).toEqual([6000, 6002]);
   });
 
-  test('is opened once, with a partner’s part that is one', () => {
+  test('is opened once, with a valid partner share', () => {
     const world = held('claimer');
     const again = openCustody(world.owner.address, world.pool, {
       ...world.terms,

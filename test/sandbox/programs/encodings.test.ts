@@ -247,7 +247,7 @@ const CASES: readonly (readonly [IdlName, string, EncodedInstruction, Values, nu
   ['feeShare2', 'claim_partner', feeShare.claimPartner(payer, user, pair), {}],
 ];
 
-describe('builders write what the published interfaces say', () => {
+describe('builders match the published interfaces', () => {
   const cases = CASES.map(([idlName, name, built, values, remaining = 0]) => ({
     idlName,
     name,
@@ -297,7 +297,7 @@ describe('builders write what the published interfaces say', () => {
     'transfer_pool_creator',
   ];
 
-  test.each(cases)('what is built of $idlName $name is what is read', ({ name, built }) => {
+  test.each(cases)('decodes $idlName $name to what was built', ({ name, built }) => {
     const { programAddress: program, accounts, data } = built;
     const reading = readInstruction({ index: 0, program, accounts, data });
     expect(reading).toMatchObject(

@@ -39,7 +39,7 @@ describe('a fee share config', () => {
     expect(scene.chain.getAccount(ata(feeShare.feeShareAuthority(pair), WSOL))).not.toBeNull();
   });
 
-  test('can be made of 100 claimers in several steps', () => {
+  test('can be created with 100 claimers in several steps', () => {
     const all = named(...Array.from({ length: 100 }, (_, i) => [`claimer ${i}`, 100] as const));
     const part = (from: number, to: number) => all.slice(from, to);
     scene.done([payer, admin], feeShare.createFeeConfig(allowed(), pair, part(0, 30), { last: false }));
@@ -99,7 +99,7 @@ describe('a fee share config', () => {
     expect(errorOf(scene.land([payer, admin], short))).toBe(6012);
   });
 
-  test('is refused at another address, for another quote, and without the service’s key', () => {
+  test("is refused at another address, for another quote, and without the service's key", () => {
     const built = made(['ann', 10_000]);
     const elsewhere = (index: number, address: Address) => ({
       ...built,
@@ -114,13 +114,13 @@ describe('a fee share config', () => {
     expect(errorOf(scene.land([payer], { ...built, accounts: unsigned }))).toBe(3010);
   });
 
-  test('cannot be made a second time for one mint', () => {
+  test('cannot be created twice for one mint', () => {
     scene.done([payer, admin], made(['ann', 10_000]));
     expect(scene.land([payer, admin], made(['bob', 10_000])).err).not.toBeNull();
     expect(claimersOf(pair)).toEqual(named(['ann', 10_000]));
   });
 
-  test('keeps its partner, whose config must be there and its own', () => {
+  test('keeps its partner, whose config must exist and be its own', () => {
     const partner = scene.rich('partner');
     const withPartner = feeShare.createFeeConfig(allowed(), pair, named(['ann', 10_000]), {
       last: true,
@@ -154,7 +154,7 @@ describe('the manager of a config', () => {
       { from, to, last },
     );
 
-  test('is named by the service alone, and may then change claimers and shares', () => {
+  test('is set by the service only, and may then change claimers and shares', () => {
     const manager = scene.rich('manager');
     scene.done([payer, admin], made(['ann', 2_500], ['bob', 7_500]));
     expect(errorOf(scene.land([payer, manager], update(manager, [['ann', 10_000]], 0, 2)))).toBe(6029);
@@ -202,7 +202,7 @@ describe('the manager of a config', () => {
     expect(scene.data(feeShare.feeShareConfig(pair)).readUInt8(177)).toBe(0);
   });
 
-  test('may not leave shares that do not add up, a claimer twice, or a range that is none', () => {
+  test('may not leave an invalid total, a duplicate claimer, or an invalid range', () => {
     const manager = scene.rich('manager');
     scene.done([payer, admin], made(['ann', 2_500], ['bob', 7_500]), managedBy('manager'));
     const outcomes = [
@@ -214,7 +214,7 @@ describe('the manager of a config', () => {
     expect(outcomes).toEqual([6002, 6015, 6022, 6022]);
   });
 
-  test('alone may change, hand over and waive; a stranger is refused', () => {
+  test('alone may change, transfer and waive; a stranger is refused', () => {
     const [manager, stranger] = [scene.rich('manager'), scene.rich('stranger')];
     scene.done([payer, admin], made(['ann', 10_000]), managedBy('manager'));
     const by = ({ address }: Keypair) => [

@@ -49,7 +49,7 @@ describe('claims', () => {
     expect(errorOf(again)).toBe(6010);
   });
 
-  test('are refused to others: another place in the list, a stranger, a place that is none', () => {
+  test('are refused to others: another index, a stranger, an invalid index', () => {
     const { place } = launched();
     scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
     const [ann, stranger] = [scene.rich('ann'), scene.rich('stranger')];
@@ -65,7 +65,7 @@ describe('claims', () => {
     ).toEqual([6009, 6009, 6013]);
   });
 
-  test('keep a claimer who is owed something in its place', () => {
+  test('keep a claimer with unclaimed fees in its place', () => {
     const { place } = launched();
     const manager = scene.rich('manager');
     scene.done([payer, admin], managedBy('manager'));
@@ -108,7 +108,7 @@ describe('claims', () => {
     expect(owed(pair)).toEqual([earned / 4n, (earned * 3n) / 4n, 0n]);
   });
 
-  test('pay the partner its part of what is collected, to the partner alone', () => {
+  test('pay the partner its share of the collected fees, to the partner only', () => {
     const partner = scene.rich('partner');
     scene.done([payer, admin], feeShare.createPartnerConfig(allowed(), partner.address, 1_000, pair));
     const { place } = launched(partner.address);
@@ -128,7 +128,7 @@ describe('claims', () => {
     expect(errorOf(again)).toBe(6010);
   });
 
-  test('can be moved to a vault of the claimer, which pays SOL and closes the account that held it', () => {
+  test('can be moved to a vault of the claimer, which pays SOL and closes its account', () => {
     const { place } = launched();
     scene.done([payer], feeShare.claimDbc(payer.address, pair, place.config));
     const [ann, stranger] = [scene.rich('ann'), scene.rich('stranger')];
@@ -147,7 +147,7 @@ describe('claims', () => {
     expect(scene.land([ann], feeShare.claimUserVault(ann.address, pair)).err).not.toBeNull();
   });
 
-  test('collect what a DAMM v2 position of the config earned, and of no other position', () => {
+  test("collect fees of the config's own DAMM v2 position only", () => {
     const base = feeShare.inSol(scene.key('pool mint').address);
     const authority = feeShare.feeShareAuthority(base);
     scene.done(

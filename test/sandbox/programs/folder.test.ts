@@ -44,7 +44,7 @@ describe('a sandbox', () => {
     }
   });
 
-  test('lets the service make a fee share config, and no other key', async () => {
+  test('lets only the service create a fee share config', async () => {
     sandbox = await startSandbox({ seed: 'programs', clock: 'manual' });
     const { chain, wallet } = sandbox;
     const keys = createServiceKeys('programs');
@@ -120,6 +120,6 @@ test.each([
     'router.so is not named',
   ],
   ['a file that is no program', folder({ [`${ROUTER_PROGRAM}.so`]: 'text' }), 'is not a program file'],
-])('%s is refused by name', (_, at, words) => {
+])('refuses %s by name', (_, at, words) => {
   expect(() => readProgramFolder(at)).toThrow(words);
 });

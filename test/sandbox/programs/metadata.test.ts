@@ -31,7 +31,7 @@ const naming = (mint: string, authority: Keypair, texts = TOKEN_TEXTS) =>
     { ...texts, mutable: true },
   );
 
-test('the account is one the published library reads, with names as they were given', () => {
+test('the account is readable by the published library, with the given names', () => {
   const { mint } = scene.token('token', owner, 1n);
   scene.done([owner], naming(mint, owner));
   const [metadata] = getMetadataAccountDataSerializer().deserialize(scene.data(metadataAddress(mint)));
@@ -60,7 +60,7 @@ test('only the mint authority may name a token, and only once', () => {
   expect(scene.land([owner], naming(mint, owner, { ...TOKEN_TEXTS, name: 'Other' })).err).not.toBeNull();
 });
 
-test('names that are too long and addresses that are not derived are refused', () => {
+test('too long names and underived addresses are refused', () => {
   const { mint } = scene.token('token', owner, 1n);
   const texts = [
     { ...TOKEN_TEXTS, name: 'n'.repeat(33) },

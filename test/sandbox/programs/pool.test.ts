@@ -31,7 +31,7 @@ const wide = (data: Buffer, offset: number) =>
   data.readBigUInt64LE(offset) | (data.readBigUInt64LE(offset + 8) << 64n);
 
 describe('a pool', () => {
-  test('keeps what it was made with, where the original keeps it', () => {
+  test("stores its arguments at the original's offsets", () => {
     const { owner, base, pool, place } = launchPool(scene);
     const data = scene.data(pool);
     expect(data).toHaveLength(1112);
@@ -70,7 +70,7 @@ describe('a pool', () => {
     expect(scene.data(place.nftMint).toString('utf8')).toContain('Meteora Position NFT');
   });
 
-  test('exists once for two mints', () => {
+  test('is unique per pair of mints', () => {
     const { owner, tokens, place } = launchPool(scene);
     const nft = scene.key('another nft');
     const accounts = { ...place, creator: owner.address, payer: owner.address, nftMint: nft.address };
@@ -117,7 +117,7 @@ describe('a pool', () => {
 });
 
 describe('a position', () => {
-  test('can be made empty, filled up to a bound, and emptied again', () => {
+  test('can be created empty, filled up to a bound, and emptied again', () => {
     const { owner, tokens, pool, place } = launchPool(scene);
     const nft = scene.key('second nft');
     scene.done([owner, nft], createPosition(pool, owner.address, nft.address, owner.address));
@@ -135,7 +135,7 @@ describe('a position', () => {
     expect(b - scene.tokens(place.tokenB)).toBe(1n);
   });
 
-  test('can be locked for good by its owner: liquidity stays, fees are still paid', () => {
+  test('can be locked permanently by its owner: liquidity stays, fees are still paid', () => {
     const { owner, base, tokens, pool, place } = launchPool(scene);
     scene.done([owner], lockPosition(pool, place.nftMint, owner.address, POOL.liquidity));
     const data = scene.data(positionAddress(place.nftMint));
@@ -150,7 +150,7 @@ describe('a position', () => {
     expect(scene.tokens(place.tokenB) - before).toBe(160_000_000n - 1n);
   });
 
-  test('obeys the holder of its NFT alone', () => {
+  test('is controlled by the holder of its NFT only', () => {
     const { base, tokens, pool, place } = launchPool(scene);
     const { wallet, token, quote } = trader(scene, 'stranger', base);
     const claimed = { nftMint: place.nftMint, owner: wallet.address, tokenA: token, tokenB: quote };
@@ -165,7 +165,7 @@ describe('a position', () => {
 });
 
 describe('a swap in a pool', () => {
-  test('takes exactly the input and gives the fee to protocol and positions', () => {
+  test('takes exactly the input and pays the fee to protocol and positions', () => {
     const { base, tokens, pool } = launchPool(scene);
     const { wallet, buy, token, quote } = trader(scene, 'buyer', base);
     scene.done([wallet], poolSwap(tokens, buy, 10n * SOL, 1n));
@@ -176,7 +176,7 @@ describe('a swap in a pool', () => {
     expect(wide(data, 584)).toBe(160_000_000n);
   });
 
-  test('there and back returns less than went in, by two fees, in both encodings', () => {
+  test('round trip returns less than the input, by two fees, in both encodings', () => {
     const { base, tokens } = launchPool(scene);
     const { wallet, buy, sell, token, quote } = trader(scene, 'buyer', base);
     scene.done([wallet], poolSwap2(tokens, buy, 10n * SOL, 1n));
@@ -186,7 +186,7 @@ describe('a swap in a pool', () => {
     expect(back).toBeGreaterThan((10n * SOL * 9_603n) / 10_000n);
   });
 
-  test('is refused below the least that was asked for, for nothing, and from another wallet’s account', () => {
+  test("is refused below the requested minimum, for zero, and from another wallet's account", () => {
     const { base, tokens } = launchPool(scene);
     const { wallet, buy, token } = trader(scene, 'buyer', base);
     const thief = trader(scene, 'thief', base);
@@ -196,7 +196,7 @@ describe('a swap in a pool', () => {
     expect(errorOf(scene.land([thief.wallet], poolSwap(tokens, stolen, SOL, 0n)))).toBe(4);
   });
 
-  test('is refused with a vault that is not the pool’s', () => {
+  test("is refused with another pool's vault", () => {
     const { base, tokens } = launchPool(scene);
     const { wallet, buy, quote } = trader(scene, 'buyer', base);
     const built = poolSwap(tokens, buy, SOL, 0n);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   [payer, admin] = [scene.rich('payer'), scene.rich('admin')];
 });
 
-test('a config in dollars collects and pays dollars, out of the vault of a claimer who loses its place too', () => {
+test('a USDC config collects and pays USDC, including from the vault of a removed claimer', () => {
   const base = scene.token('base', payer, 10n ** 15n);
   const dollars = scene.token('dollars', payer, 10n ** 15n);
   const pair = { baseMint: base.mint, quoteMint: dollars.mint, quoteProgram: dollars.tokenProgram };

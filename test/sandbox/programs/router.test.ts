@@ -50,7 +50,7 @@ function world(venue: keyof typeof venues) {
 }
 
 describe.each(['dbc', 'dammV2'] as const)('a swap through the router at %s', (venue) => {
-  test('gives what the venue itself gives', async () => {
+  test('returns the same as the venue itself', async () => {
     const direct = world(venue);
     scene.done([direct.wallet], direct.swap(SOL));
     const expected = scene.tokens(direct.token);
@@ -61,7 +61,7 @@ describe.each(['dbc', 'dammV2'] as const)('a swap through the router at %s', (ve
     expect(scene.tokens(quote)).toBe(49n * SOL);
   });
 
-  test('is refused below what was quoted less the slippage', async () => {
+  test('is refused below the quote less the slippage', async () => {
     const first = world(venue);
     scene.done([first.wallet], first.swap(SOL));
     const out = scene.tokens(first.token);
@@ -73,7 +73,7 @@ describe.each(['dbc', 'dammV2'] as const)('a swap through the router at %s', (ve
   });
 });
 
-test('the router calls no other program than the venue of its plan', () => {
+test('calls no program except the venue of its plan', () => {
   const { wallet, routed } = world('dammV2');
   const built = routed(SOL, 1n);
   const accounts = built.accounts.map((each, i) => (i === 10 ? { ...each, address: DBC_PROGRAM } : each));

@@ -23,7 +23,7 @@ async function served() {
   return { chain, faults: server.faults, call, send, signature, statuses, to };
 }
 
-test('drop_send answers like success and submits nothing; the same bytes land later', async () => {
+test('drop_send responds with success and submits nothing; the same bytes land later', async () => {
   const { chain, faults, send, signature } = await served();
   faults.arm('drop_send', 1);
   expect(await send()).toMatchObject({ result: signature });
@@ -32,7 +32,7 @@ test('drop_send answers like success and submits nothing; the same bytes land la
   expect(chain.status(signature)).toMatchObject({ err: null });
 });
 
-test('land_then_503 and land_then_reset fail the answer after the transaction landed', async () => {
+test('land_then_503 and land_then_reset fail the response after the transaction landed', async () => {
   for (const fault of ['land_then_503', 'land_then_reset'] as const) {
     const { chain, faults, send, signature, to } = await served();
     faults.arm(fault, 1);
@@ -44,7 +44,7 @@ test('land_then_503 and land_then_reset fail the answer after the transaction la
   }
 });
 
-test('null_status hides a landed transaction for so many polls', async () => {
+test('null_status hides a landed transaction for a number of polls', async () => {
   const { chain, faults, send, statuses } = await served();
   await send();
   chain.advanceSlots(1);
@@ -54,7 +54,7 @@ test('null_status hides a landed transaction for so many polls', async () => {
   expect(await statuses()).toMatchObject({ err: null, confirmationStatus: 'confirmed' });
 });
 
-test('lagging_view answers everything from the past, and refuses to be too far behind', async () => {
+test('lagging_view responds with past state, and refuses to lag too far', async () => {
   const { chain, faults, send, call, statuses, to } = await served();
   const { blockhash } = chain.latestBlockhash('confirmed');
   await send();
@@ -79,7 +79,7 @@ test('lagging_view answers everything from the past, and refuses to be too far b
   expect(await statuses()).toMatchObject({ confirmationStatus: 'finalized' });
 });
 
-test('lying_status calls a transaction final that was never sent', async () => {
+test('lying_status reports a transaction as final that was never sent', async () => {
   const { chain, faults, signature, statuses } = await served();
   expect(await statuses()).toBeNull();
   faults.arm('lying_status');

@@ -107,7 +107,7 @@ test('creates, extends and uses a lookup table', async () => {
   expect((await rpc.getBalance(to, { commitment: 'confirmed' }).send()).value).toBe(SOL);
 });
 
-test('is told why a transaction fails before it is sent', async () => {
+test('reports why a transaction fails before it is sent', async () => {
   const served = await serve();
   confirmEverything(served.chain);
   const { funded, land } = clientOf(served);
@@ -124,7 +124,7 @@ test('is told why a transaction fails before it is sent', async () => {
   expect(failure.cause.message).toMatch(/Custom|custom/);
 });
 
-test('gives up on a transaction that was dropped, once its blockhash has died', async () => {
+test('gives up on a dropped transaction once its blockhash has expired', async () => {
   const served = await serve();
   const { chain, server } = served;
   const { rpc, sendAndConfirm } = clientOf(served);

@@ -12,7 +12,7 @@ const SYSTEM = '11111111111111111111111111111111';
 const WSOL = 'So11111111111111111111111111111111111111112';
 
 describe('the envelope', () => {
-  test('errors have the codes of JSON-RPC', async () => {
+  test('errors have JSON-RPC codes', async () => {
     const { server, call } = await serve();
     expect(parse(await post(server.rpcUrl, '{nonsense'))).toMatchObject({
       id: null,
@@ -43,7 +43,7 @@ describe('the envelope', () => {
     ]);
   });
 
-  test('only POST carries calls, and /health answers a GET', async () => {
+  test('only POST carries calls, and /health responds to a GET', async () => {
     const { server } = await serve();
     expect((await fetch(server.rpcUrl)).status).toBe(405);
     expect(await (await fetch(`${server.rpcUrl}/health`)).text()).toBe('ok');
@@ -51,7 +51,7 @@ describe('the envelope', () => {
 });
 
 describe('whole numbers', () => {
-  test('of any size survive both ways, and everything else is left alone', () => {
+  test('of any size survive both ways, and everything else is unchanged', () => {
     const value = {
       a: 2n ** 64n - 1n,
       b: [-(2n ** 60n), 9007199254740991, 1.5],
@@ -77,7 +77,7 @@ describe('whole numbers', () => {
 });
 
 describe('accounts', () => {
-  test('are read in base64, whole or in part', async () => {
+  test('are returned in base64, whole or in part', async () => {
     const { call, chain } = await serve();
     const data = Buffer.from([1, 2, 3, 4, 5]);
     const { address } = await fixedSigner(1);
@@ -122,7 +122,7 @@ describe('accounts', () => {
     expect(await list([{ memcmp: { offset: 0, bytes: 'A' } }])).toEqual([a, b].sort());
   });
 
-  test('views differ by commitment, and a wanted slot that is not there is refused', async () => {
+  test('views differ by commitment, and a requested slot that is missing is refused', async () => {
     const { call, chain } = await serve();
     const { address } = await fixedSigner(1);
     chain.airdrop(address, SOL);
@@ -152,7 +152,7 @@ describe('WebSockets', () => {
     return { socket, messages, ask, received };
   }
 
-  test('are served on the RPC port and on the next one, with the node’s methods too', async () => {
+  test("are served on the RPC port and on the next one, with the node's methods too", async () => {
     const { chain, server } = await serve();
     const samePort = server.rpcUrl.replace('http', 'ws');
     for (const url of new Set([samePort, server.wsUrl])) {
@@ -164,7 +164,7 @@ describe('WebSockets', () => {
     expect(Number(new URL(server.wsUrl).port)).toBe(Number(new URL(server.rpcUrl).port) + 1);
   });
 
-  test('tell of a signature when it is confirmed, then no more', async () => {
+  test('notify once of a confirmed signature', async () => {
     const { chain, server } = await serve();
     const { signature } = chain.airdrop((await fixedSigner(1)).address, SOL);
     const { slot } = chain;
@@ -188,7 +188,7 @@ describe('WebSockets', () => {
     ]);
   });
 
-  test('a subscription that ended hears nothing', async () => {
+  test('an ended subscription receives nothing', async () => {
     const { chain, server } = await serve();
     const { ask, messages, received } = await connect(server.wsUrl);
     ask(1, 'slotSubscribe');
@@ -220,7 +220,7 @@ describe('closing', () => {
     await expect(fetch(server.rpcUrl)).rejects.toThrow();
   });
 
-  test('a taken port is an error, and a taken neighbour leaves WebSockets on the RPC port', async () => {
+  test('a taken port is an error, and a taken next port leaves WebSockets on the RPC port', async () => {
     const { chain, server } = await serve();
     const taken = Number(new URL(server.wsUrl).port);
     await expect(startRpc({ chain, port: taken })).rejects.toThrow(/EADDRINUSE/);

@@ -13,7 +13,7 @@ import { serve } from './served.ts';
 const WSOL = 'So11111111111111111111111111111111111111112' as Address;
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
-test('a wallet finds its wrapped SOL in the view it asks for', async () => {
+test('a wallet finds its wrapped SOL in the requested view', async () => {
   const { chain, call } = await serve();
   const payer = await fundedSigner(chain);
   const [ata] = await findAssociatedTokenPda({

@@ -30,7 +30,7 @@ function withoutSignature(bytes: Uint8Array, signer: string): Uint8Array {
   return new Uint8Array(getTransactionEncoder().encode({ ...transaction, signatures: { [signer]: empty } }));
 }
 
-test('preflight says what would fail, with error, logs and units', async () => {
+test('preflight reports a failure with error, logs and units', async () => {
   const { pay, send, chain, to } = await served();
   const { bytes } = await pay(99n * SOL);
   expect(await send(bytes)).toMatchObject({
@@ -56,7 +56,7 @@ test('without preflight a failing transaction lands with its error and costs its
   expect(chain.getAccount(from.address)?.lamports).toBe(10n * SOL - 5000n);
 });
 
-test('an expired blockhash is named by preflight and silently dropped without it', async () => {
+test('an expired blockhash is reported by preflight and silently dropped without it', async () => {
   const { pay, send, chain } = await served();
   const { bytes, signature } = await pay(SOL);
   chain.advanceSlots(152);
@@ -79,7 +79,7 @@ test('a blockhash newer than the preflight view is not found there', async () =>
   expect(await send(bytes, { preflightCommitment: 'processed' })).toMatchObject({ result: signature });
 });
 
-test('unsigned bytes simulate, but are refused when sent, before and after', async () => {
+test('unsigned transactions simulate, but are refused when sent, before and after', async () => {
   const { call, chain, pay, send, from, to } = await served();
   const { bytes } = await pay(SOL);
   const unsigned = withoutSignature(bytes, from.address);
@@ -105,7 +105,7 @@ test('unsigned bytes simulate, but are refused when sent, before and after', asy
   expect(chain.getAccount(to)).toBeNull();
 });
 
-test('a simulation replaces the blockhash only when asked, and never with checked signatures', async () => {
+test('a simulation replaces the blockhash only on request, and never with checked signatures', async () => {
   const { call, chain, pay } = await served();
   const { bytes } = await pay(SOL);
   chain.advanceSlots(200);
@@ -139,7 +139,7 @@ test.each([
   }
 });
 
-test('a landed transaction reads back in base64 and as JSON', async () => {
+test('a landed transaction is returned in base64 and as JSON', async () => {
   const { call, chain, pay, send, from, to } = await served();
   for (const version of ['legacy', 0, 1] as const) {
     const { bytes, signature } = await pay(SOL, version);
@@ -175,7 +175,7 @@ test('a landed transaction reads back in base64 and as JSON', async () => {
   }
 });
 
-test('a client that did not name a version is not given one it may not read', async () => {
+test('a client without a stated version gets none it may not support', async () => {
   const { call, chain, pay, send } = await served();
   const { bytes, signature } = await pay(SOL, 1);
   await send(bytes);
@@ -186,7 +186,7 @@ test('a client that did not name a version is not given one it may not read', as
   });
 });
 
-test('history is told from confirmed on, newest first, in pages', async () => {
+test('history starts at confirmed, newest first, in pages', async () => {
   const { call, chain, pay, send, to } = await served();
   const signatures: string[] = [];
   for (const amount of [1n, 2n, 3n]) {
@@ -212,7 +212,7 @@ test('history is told from confirmed on, newest first, in pages', async () => {
   });
 });
 
-test('old statuses need a search of the history', async () => {
+test('old statuses require a history search', async () => {
   const { call, chain, pay, send } = await served();
   const { bytes, signature } = await pay(SOL);
   await send(bytes);

@@ -80,7 +80,7 @@ test('sends a versioned transaction through a lookup table', async () => {
   expect(landed?.meta?.loadedAddresses?.writable.map(String)).toEqual([to.toBase58()]);
 });
 
-test('is shown the logs of a transaction that fails preflight', async () => {
+test('receives the logs of a transaction that fails preflight', async () => {
   const { connection, payer } = await connected();
   const transfer = SystemProgram.transfer({
     fromPubkey: payer.publicKey,
@@ -96,7 +96,7 @@ test('is shown the logs of a transaction that fails preflight', async () => {
   );
 });
 
-test('reads accounts, rent and the epoch in shapes it accepts', async () => {
+test('returns accounts, rent and the epoch in accepted shapes', async () => {
   const { connection, payer } = await connected();
   expect(await connection.getMinimumBalanceForRentExemption(165)).toBeGreaterThan(0);
   expect((await connection.getEpochInfo()).slotsInEpoch).toBe(432_000);

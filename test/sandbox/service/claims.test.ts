@@ -76,7 +76,7 @@ async function position(tokenMint: string) {
 }
 
 describe('fees of a SOL-quoted config', () => {
-  it('C-CONFIG-12 C-DEPLOY-01 go by a quarter to the deployer and by the split to the claimers', async () => {
+  it('C-CONFIG-12 C-DEPLOY-01 are paid one quarter to the deployer and the rest by the split to the claimers', async () => {
     const token = await seeded('HARBOR');
     const deployed = async () => {
       const answer = await caller.ok(caller.get(`/fee-share/deployer/claimable-positions?wallet=${wallet}`));
@@ -175,7 +175,7 @@ describe('fees of a SOL-quoted config', () => {
 });
 
 describe('fees of a custody launch', () => {
-  it('C-BUNDLE-03 C-BUNDLE-05 C-VAULT-01 go by halves to the fee claimer’s position and the treasury’s, after the partner’s quarter', async () => {
+  it("C-BUNDLE-03 C-BUNDLE-05 C-VAULT-01 are paid half each to the fee claimer's and the treasury's position, after the partner's quarter", async () => {
     const tokenMint = await custodyLaunch({ quoteMint: WSOL_MINT, partner: wallet });
     await buy(tokenMint, WSOL_MINT, '10000000000');
     near(await owedOf(tokenMint), (COLLECTED / 4n) * 3n);
@@ -207,7 +207,7 @@ describe('fees in another quote', () => {
     expect(tokens(dollar) - before).toBe(owed);
   });
 
-  it('C-FIELD-09 are not claimed above the fee limits: no plan is built once the transfer fee is over them, and one built before pays what the fee in force leaves', async () => {
+  it('C-FIELD-09 are not claimed above the fee limits: no plan is built once the transfer fee exceeds them, and an earlier one pays what the current fee leaves', async () => {
     const token = await seeded('TINLAN');
     const mint = await quoteMint('TAXQ');
     const { tokenProgram } = caller.sandbox.service.asset(mint);
@@ -260,7 +260,7 @@ describe('claim events', () => {
 });
 
 describe('the manager of a config', () => {
-  it('C-UPDATE-01 C-UPDATE-02 changes the split; what was earned before stays with those who earned it', async () => {
+  it('C-UPDATE-01 C-UPDATE-02 changes the split; previously accrued fees stay with the previous claimers', async () => {
     const token = await seeded('KITE');
     const dollar = await quoteMint('USDC');
     const other = caller.sandbox.service.keys.seeded('creator').address;
@@ -296,7 +296,7 @@ describe('the manager of a config', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('can make the list longer', async () => {
+  it('can extend the list', async () => {
     const token = await seeded('KITE');
     const { keys } = caller.sandbox.service;
     const plan = await caller.ok(

@@ -20,12 +20,12 @@ const fetchFeed = (init: RequestInit = {}) =>
     ...init,
   });
 
-it('leaves the globals of the process as they are: other modules of it may hold responses of their own', () => {
+it('keeps the process globals unchanged: other modules may hold responses of their own', () => {
   expect([globalThis.Request === globals[0], globalThis.Response === globals[1]]).toEqual([true, true]);
 });
 
-describe('a fault of the service', () => {
-  it('is listed by name with what it does, and unknown names are refused', async () => {
+describe('a service fault', () => {
+  it('is listed by name with its effect, and unknown names are refused', async () => {
     const answer = await caller.ok(caller.control('fault', { name: null }));
     for (const name of Object.keys(SERVICE_FAULTS)) expect(at(answer, `faults.${name}`)).toMatch(/\(F[0-9]+/);
     expect((await caller.control('fault', { name: 'no such fault' })).status).toBe(404);
@@ -34,7 +34,7 @@ describe('a fault of the service', () => {
     );
   });
 
-  it('meets as many requests as it was armed for', async () => {
+  it('applies to as many requests as it was armed for', async () => {
     await arm('server_error', 2);
     expect([(await call()).status, (await call()).status, (await call()).status]).toEqual([503, 503, 200]);
   });
@@ -45,20 +45,20 @@ describe('a fault of the service', () => {
     expect((await call()).status).toBe(200);
   });
 
-  it('reset_after has done the work all the same', async () => {
+  it('reset_after has completed the request first', async () => {
     const before = caller.sandbox.service.state.launches.size;
     await arm('reset_after');
     await expect(caller.token()).rejects.toThrow();
     expect(caller.sandbox.service.state.launches.size).toBe(before + 1);
   });
 
-  it.each(['hang', 'slow_drip'])('%s never comes to an end', async (name) => {
+  it.each(['hang', 'slow_drip'])('%s never completes', async (name) => {
     await arm(name);
     const response = fetchFeed({ signal: AbortSignal.timeout(150) }).then((answer) => answer.text());
     await expect(response).rejects.toThrow(/abort|timeout/i);
   });
 
-  it('too_many comes with or without telling when to come back', async () => {
+  it('too_many is sent with or without a retry time', async () => {
     await arm('too_many');
     const told = await call();
     expect(told.status).toBe(429);
@@ -70,7 +70,7 @@ describe('a fault of the service', () => {
     expect(bare.headers.get('x-ratelimit-reset')).toBeNull();
   });
 
-  it('not_success, html and empty are a 200 that is none', async () => {
+  it('not_success, html and empty are a 200 without a valid result', async () => {
     await arm('not_success');
     expect((await call()).body.success).toBe(false);
     await arm('html');
@@ -86,7 +86,7 @@ describe('a fault of the service', () => {
     expect(new URL(response.headers.get('location') ?? '').origin).not.toBe(caller.sandbox.rootUrl);
   });
 
-  it('oversized and gzip_bomb are larger than any client should read', async () => {
+  it('oversized and gzip_bomb exceed what a client should accept', async () => {
     for (const name of ['oversized', 'gzip_bomb']) {
       await arm(name);
       const stop = new AbortController();

@@ -73,7 +73,7 @@ describe('a fee share config', () => {
     );
   });
 
-  it('C-PLAN-07 C-CONFIG-06 is finished by asking again after only its first stage landed', async () => {
+  it('C-PLAN-07 C-CONFIG-06 is completed by another request after only its first stage landed', async () => {
     const body = await request(20);
     const first = await caller.ok(caller.post(PATH, body));
     expect(list(first, 'plan.transactions').map((stage) => at(stage, 'dependsOn'))).toEqual([
@@ -90,7 +90,7 @@ describe('a fee share config', () => {
     expect(at(await caller.ok(caller.post(PATH, body)), 'needsCreation')).toBe(false);
   });
 
-  it('C-PLAN-15 C-CONFIG-03 with a hundred claimers sets a lookup table up first', async () => {
+  it('C-PLAN-15 C-CONFIG-03 with a hundred claimers sets up a lookup table first', async () => {
     const body = await request(100);
     const setup = await caller.ok(caller.post(PATH, body));
     expect(at(setup, 'plan.readiness.status')).toBe('setup_required');
@@ -135,7 +135,7 @@ describe('a fee share config', () => {
     expect((await caller.post(PATH, { ...body, flow: 'dbc' })).status).toBe(400);
   });
 
-  it('C-CONFIG-01 C-CONFIG-08 C-CONFIG-10 takes a partner, a tip, fee limits, every optional field, and pays the tip once', async () => {
+  it('C-CONFIG-01 C-CONFIG-08 C-CONFIG-10 accepts a partner, a tip, fee limits, every optional field, and pays the tip once', async () => {
     const { keys } = caller.sandbox.service;
     const quote = await quoteMint('TAXQ');
     const { tokenProgram } = caller.sandbox.service.asset(quote);
@@ -191,7 +191,7 @@ describe('a fee share config is refused', () => {
     expect((await caller.post(PATH, body)).status).toBe(200);
   });
 
-  it('for a mint whose extensions are not taken', async () => {
+  it('for a mint with unsupported extensions', async () => {
     expect(await refused({ quoteMint: await quoteMint('BADQ') })).toContain('unsupported asset profile');
   });
 
@@ -206,7 +206,7 @@ describe('a fee share config is refused', () => {
     expect(await refused({ quoteTokenProgram })).toContain('quoteTokenProgram');
   });
 
-  it('B32 C-CONFIG-04 for shares that do not add up, unknown fields, and tables that are none', async () => {
+  it('B32 C-CONFIG-04 for an invalid total of shares, unknown fields, and invalid tables', async () => {
     expect(await refused({ basisPointsArray: [9_999] })).toContain('10000');
     expect(await refused({ surprise: 1 })).toContain('surprise');
     expect(await refused({ additionalLookupTables: [claimer(1)] })).toContain('is not a lookup table');

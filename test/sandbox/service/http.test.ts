@@ -15,7 +15,7 @@ afterEach(() => caller.close());
 const NO_KEY = 'Invalid API key. Please check your x-api-key header.';
 
 describe('a sandbox', () => {
-  it('of the same seed has the same keys, tokens and genesis hash; without a seed it is new', async () => {
+  it('with the same seed has the same keys, tokens and genesis hash; without a seed it is new', async () => {
     const again = await Caller.start();
     expect(again.sandbox.wallet.address).toBe(caller.sandbox.wallet.address);
     expect(again.sandbox.genesisHash).toBe(caller.sandbox.genesisHash);
@@ -27,7 +27,7 @@ describe('a sandbox', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('listens on loopback and hands out a wallet with money', () => {
+  it('listens on loopback and provides a funded wallet', () => {
     expect(new URL(caller.sandbox.rootUrl).hostname).toBe('127.0.0.1');
     expect(new URL(caller.sandbox.rpcUrl).hostname).toBe('127.0.0.1');
     const { address, secretKey } = caller.sandbox.wallet;
@@ -35,7 +35,7 @@ describe('a sandbox', () => {
     expect(caller.sandbox.chain.getAccount(address)?.lamports).toBe(100_000_000_000n);
   });
 
-  it('answers its service and its RPC from the same chain', async () => {
+  it('serves its service and its RPC from the same chain', async () => {
     const response = await fetch(caller.sandbox.rpcUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -46,7 +46,7 @@ describe('a sandbox', () => {
 });
 
 describe('the ping', () => {
-  it('needs no key, has no envelope, and tells the rate limit by its headers alone', async () => {
+  it('needs no key, has no envelope, and returns the rate limit in its headers only', async () => {
     const get = await caller.http('GET', '/ping', undefined, { 'x-api-key': '' });
     expect(get.status).toBe(200);
     expect(get.body).toEqual({ message: 'pong' });
@@ -59,7 +59,7 @@ describe('the ping', () => {
 });
 
 describe('a call without a valid key', () => {
-  it('is a 401 with the limit in its headers, known path or not', async () => {
+  it('is a 401 with the limit in its headers, for known and unknown paths', async () => {
     for (const path of ['/api/v1/token-launch/feed', '/api/v1/nowhere', '/api/v1/evm/rh/trades']) {
       for (const key of ['', 'sandbox_wrong']) {
         const answer = await caller.http('GET', path, undefined, { 'x-api-key': key });
@@ -72,7 +72,7 @@ describe('a call without a valid key', () => {
 });
 
 describe('a bad request', () => {
-  it('is a 400 whose sentence names the field, never its value', async () => {
+  it('is a 400 whose message names the field, never its value', async () => {
     const answer = await caller.post('/fee-share/config/v2', { baseMint: 'not-a-key-but-a-secret' });
     expect(answer.status).toBe(400);
     expect(answer.body.success).toBe(false);
@@ -80,7 +80,7 @@ describe('a bad request', () => {
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
-  it('is refused as another media type, broken JSON, an array, a stray query parameter', async () => {
+  it('is refused for another media type, broken JSON, an array or an unknown query parameter', async () => {
     const path = '/api/v1/fee-share/config/v2';
     expect((await caller.http('POST', path, {}, { 'content-type': 'text/plain' })).status).toBe(400);
     const broken = await fetch(`${caller.sandbox.rootUrl}${path}`, {
@@ -93,14 +93,14 @@ describe('a bad request', () => {
     expect((await caller.get('/token-launch/damm-v2/supported-quote-tokens?flow=dbc')).status).toBe(400);
   });
 
-  it('on the EVM reads has the other error shape', async () => {
+  it('has the other error shape on EVM reads', async () => {
     const answer = await caller.get('/evm/rh/trades?tokenAddress=0x12');
     expect(answer.status).toBe(400);
     expect(typeof answer.body.response).toBe('string');
     expect(answer.body).not.toHaveProperty('error');
   });
 
-  it('answers 404 to an unknown path', async () => {
+  it('has status 404 for an unknown path', async () => {
     const answer = await caller.get('/nowhere');
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({ success: false, error: 'Not found' });
@@ -108,7 +108,7 @@ describe('a bad request', () => {
 });
 
 describe('the rate limit', () => {
-  it('C-LIMIT-01 counts an account over all its keys and lets requests leave after an hour', async () => {
+  it('C-LIMIT-01 counts an account over all its keys and expires requests after an hour', async () => {
     const second = text(
       await caller.ok(caller.post('/agent/dev/keys/create', { token: caller.sandbox.jwt, name: 'second' })),
       'apiKey.key',
@@ -151,7 +151,7 @@ describe('keys', () => {
     expect(feed.status).toBe(200);
   });
 
-  it('are refused for a login that expired, was changed, or is another sandbox’s', async () => {
+  it('are refused for an expired or modified login, or one of another sandbox', async () => {
     const { service } = caller.sandbox;
     const user = { userId: 'sandbox-user', name: 'x' };
     const year = 366 * 24 * 3600 * 1000;
@@ -180,7 +180,7 @@ describe('keys', () => {
     expect(answer.body.error).toBe('You have reached the maximum number of API keys');
   });
 
-  it('C-AUTH-06 C-AUTH-07 come from a wallet signature on the deployment that has that login', async () => {
+  it('C-AUTH-06 C-AUTH-07 are issued for a wallet signature on the deployment with that login', async () => {
     expect(
       (await caller.post('/agent/v2/auth/init', { address: caller.sandbox.wallet.address })).status,
     ).toBe(404);

@@ -42,8 +42,8 @@ const noPolicy = onServer(
   {
     step: 'no-policy',
     row: 'T57',
-    does: 'a server without a policy file is asked to trade',
-    takes: 'whatever the agent asks for',
+    does: 'the agent requests a trade on a server without a policy file',
+    takes: 'any amount the agent requests',
     expectedCode: 'POLICY_MISSING',
   },
   () => ({}),
@@ -53,8 +53,8 @@ const writablePolicy = onServer(
   {
     step: 'policy-others-can-write',
     row: 'T57',
-    does: 'the policy file is made writable for every user of the machine',
-    takes: 'whatever the next writer allows',
+    does: 'the policy file is made writable by every user of the machine',
+    takes: 'any amount the next writer allows',
     expectedCode: 'POLICY_INVALID',
   },
   samePolicy,
@@ -84,8 +84,8 @@ const loop = onServer(
   {
     step: 'storm',
     row: 'T59',
-    does: 'an agent in a loop trades again and again within a minute',
-    takes: 'the fees and the price of every trade',
+    does: 'an agent in a loop trades repeatedly within a minute',
+    takes: 'the fees and the price impact of every trade',
     expectedCode: 'RATE_LIMITED',
   },
   (world) => ({
@@ -100,8 +100,8 @@ const streak = onServer(
   {
     step: 'denial-streak',
     row: 'T59',
-    does: 'the service tries one hostile swap after another, until one might slip through',
-    takes: 'whatever the one that slips through takes',
+    does: 'the service serves one hostile swap after another',
+    takes: 'the loss of the first swap that is not refused',
     expectedCode: 'FROZEN',
   },
   (world) => ({
@@ -125,7 +125,7 @@ const approval = onServer(
   {
     step: 'remembered-approval',
     row: 'T60',
-    does: 'the agent’s memory says that a person has already approved',
+    does: 'the agent’s memory claims an earlier approval',
     takes: 'the person’s approval',
     expectedCode: 'APPROVAL_REQUIRED',
   },
@@ -136,8 +136,8 @@ const together = ownRound(
   {
     step: 'two-at-once',
     row: 'T41',
-    does: 'two trades are submitted at the same time, each of which alone is within the limit of the day',
-    takes: 'twice what the day allows',
+    does: 'two trades are submitted concurrently, each within the daily limit by itself',
+    takes: 'twice the daily limit',
     expectedCode: 'LIMIT_EXCEEDED',
   },
   async (world, head) => {
@@ -161,8 +161,8 @@ const otherNetwork = ownRound(
   {
     step: 'another-network',
     row: 'T53',
-    does: 'the RPC says that it is on another chain than the policy was made for',
-    takes: 'a signature that counts on another chain',
+    does: 'the RPC reports another chain than the policy’s',
+    takes: 'a signature that is valid on another chain',
     expectedCode: 'POLICY_INVALID',
   },
   async (world, head) => {

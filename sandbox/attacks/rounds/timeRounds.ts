@@ -37,8 +37,8 @@ const forgotten = ownRound(
   {
     step: 'landing-forgotten',
     row: 'T38',
-    does: 'the RPC forgets a config that has landed, until its bytes are long dead, so that it would be signed again',
-    takes: 'the fee and the rent of a second try; of a payment, a second payment',
+    does: 'the RPC hides a landed config until its transaction has expired, so that it would be signed again',
+    takes: 'the fee and the rent of a second config; for a payment, a second payment',
     expectedCode: 'IN_DOUBT',
   },
   async (world, head) => {
@@ -78,8 +78,8 @@ const wrongOrder = ownRound(
   {
     step: 'launch-before-its-token',
     row: 'T39',
-    does: 'a launch is to be signed although the token it launches has not been made',
-    takes: 'the fee and the rents of a launch that cannot happen',
+    does: 'the agent submits a launch whose token does not exist yet',
+    takes: 'the fee and the rents of a launch that fails',
     expectedCode: 'STAGE_ORDER',
   },
   async (world, head) => {
@@ -126,8 +126,8 @@ const usedAgain = ownRound(
   {
     step: 'approval-used-again',
     row: 'T40',
-    does: 'a person approves one trade, and the same trade is built and submitted a second time',
-    takes: 'the input of the trade once more',
+    does: 'the agent builds and submits an approved trade a second time',
+    takes: 'the input of the second trade',
     expectedCode: 'APPROVAL_REQUIRED',
   },
   async (world, head) => {
@@ -145,8 +145,8 @@ const tooLate = ownRound(
   {
     step: 'approval-too-late',
     row: 'T40',
-    does: 'a trade waits until the time for a person’s approval has run out',
-    takes: 'the trade at a moment no person approved',
+    does: 'a trade is submitted after its approval has expired',
+    takes: 'the trade at a price that no person approved',
     expectedCode: 'APPROVAL_EXPIRED',
   },
   async (world, head) => {

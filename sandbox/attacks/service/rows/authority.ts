@@ -65,8 +65,8 @@ const emptyAccount = (tools: AttackTools, wallet: Address): Holding => ({
 export const authorityAttacks: Attacks = {
   'assign-wallet': service({
     row: 'T1',
-    does: 'appends an instruction that hands the wallet account itself to another program',
-    takes: 'the wallet, with everything in it; the balance does not move',
+    does: 'appends an instruction that assigns the wallet account to another program',
+    takes: 'the wallet and everything in it, without a balance change',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => [
       encodeInstruction('system.assign', {
@@ -77,8 +77,8 @@ export const authorityAttacks: Attacks = {
   }),
   'allocate-wallet': service({
     row: 'T2',
-    does: 'turns the wallet into a data account, which can never pay again',
-    takes: 'the use of everything in the wallet',
+    does: 'allocates data in the wallet account, which can never pay again',
+    takes: 'the use of the whole wallet',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }) => [
       encodeInstruction('system.allocate', { accounts: { account: wallet }, args: { space: 64n } }),
@@ -86,8 +86,8 @@ export const authorityAttacks: Attacks = {
   }),
   'assign-derived-account': service({
     row: 'T2',
-    does: 'hands an account derived from the wallet to another program',
-    takes: 'the derived account and what lies in it',
+    does: 'assigns an account derived from the wallet to another program',
+    takes: 'the derived account and its balance',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => {
       const owner = attackerKey(tools, 'program').address;
@@ -103,8 +103,8 @@ export const authorityAttacks: Attacks = {
   }),
   'transfer-from-derived-account': service({
     row: 'T2',
-    does: 'empties an account derived from the wallet, which no instruction names as the wallet',
-    takes: 'what lies in the derived account',
+    does: 'empties an account derived from the wallet, in an instruction that does not name the wallet',
+    takes: 'the balance of the derived account',
     code: 'UNDECLARED_LOSS',
     draft: append(({ wallet }, tools) => {
       const from = derivedAddress(wallet, 'savings', SYSTEM_PROGRAM);
@@ -119,8 +119,8 @@ export const authorityAttacks: Attacks = {
   }),
   'approve-tokens': service({
     row: 'T3',
-    does: 'appends an approval of the largest amount there is over a token account of the wallet',
-    takes: 'all tokens of that account, whenever the delegate likes',
+    does: 'appends an approval of the maximum amount over a token account of the wallet',
+    takes: 'all tokens of that account, at any time',
     code: 'DELEGATE_GRANTED',
     draft: append(({ wallet }, tools) => {
       const held = holding(tools, wallet, 'token2022');
@@ -140,7 +140,7 @@ export const authorityAttacks: Attacks = {
   'approve-checked': service({
     row: 'T3',
     does: 'appends a checked approval over the wallet’s dollars',
-    takes: 'the approved dollars, whenever the delegate likes',
+    takes: 'the approved dollars, at any time',
     code: 'DELEGATE_GRANTED',
     draft: append(({ wallet }, tools) => {
       const { account, mint, amount, decimals } = dollars(tools, wallet);
@@ -159,7 +159,7 @@ export const authorityAttacks: Attacks = {
   'give-token-account': service({
     row: 'T4',
     does: 'makes the attacker the owner of a token account of the wallet',
-    takes: 'everything in that account; the amount does not move',
+    takes: 'everything in that account, without a balance change',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => [
       encodeInstruction('token.setAuthority', {
@@ -170,7 +170,7 @@ export const authorityAttacks: Attacks = {
   }),
   'give-close-authority': service({
     row: 'T4',
-    does: 'lets the attacker close a token account of the wallet',
+    does: 'makes the attacker the close authority of a token account of the wallet',
     takes: 'the account and its rent',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => [
@@ -182,8 +182,8 @@ export const authorityAttacks: Attacks = {
   }),
   'unwrap-to-attacker': service({
     row: 'T5',
-    does: 'closes the wallet’s wrapped SOL account in favour of the attacker',
-    takes: 'all SOL the trade brought, and the rent',
+    does: 'closes the wallet’s wrapped SOL account to the attacker',
+    takes: 'the SOL proceeds of the trade, and the rent',
     code: 'UNDECLARED_LOSS',
     endpoints: ['tradeSwap', 'claimTxs'],
     draft: (draft, { wallet }, { attacker }) => {
@@ -196,7 +196,7 @@ export const authorityAttacks: Attacks = {
   }),
   'delegate-gone-again': service({
     row: 'T3',
-    does: 'has a program become delegate of the wallet’s dollars, move them and be no delegate any more',
+    does: 'makes a program delegate of the wallet’s dollars, which moves them and revokes the delegation',
     takes: 'the wallet’s dollars',
     code: 'PROGRAM_NOT_ALLOWED',
     begin,
@@ -207,7 +207,7 @@ export const authorityAttacks: Attacks = {
   }),
   'owner-back-again': service({
     row: 'T4',
-    does: 'has a program become owner of the wallet’s dollars, move them and give the empty account back',
+    does: 'makes a program owner of the wallet’s dollars, which moves them and returns the empty account',
     takes: 'the wallet’s dollars',
     code: 'PROGRAM_NOT_ALLOWED',
     begin,
@@ -218,8 +218,8 @@ export const authorityAttacks: Attacks = {
   }),
   'owner-behind-delegate': service({
     row: 'T4',
-    does: 'has a program become owner of the wallet’s dollars, and the wallet their delegate',
-    takes: 'the wallet’s dollars, which have not moved yet',
+    does: 'makes a program owner of the wallet’s dollars, and the wallet their delegate',
+    takes: 'the wallet’s dollars, without a balance change',
     code: 'PROGRAM_NOT_ALLOWED',
     begin,
     draft: append(({ wallet }, tools) => {
@@ -230,8 +230,8 @@ export const authorityAttacks: Attacks = {
   }),
   'owner-behind-rights': service({
     row: 'T4',
-    does: 'has a program become owner of an empty account of the wallet, and the wallet its delegate and the key that may close it',
-    takes: 'the account and its rent, as soon as the program takes these rights back',
+    does: 'makes a program owner of an empty account of the wallet, and the wallet its delegate and close authority',
+    takes: 'the account and its rent, once the program revokes these rights',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: (tools) => {
       begin(tools);
@@ -252,8 +252,8 @@ export const authorityAttacks: Attacks = {
   }),
   'unwrapped-out-of-sight': service({
     row: 'T5',
-    does: 'closes the wallet’s wrapped SOL account in favour of the attacker inside a program that cannot be read',
-    takes: 'all SOL the trade brought, and the rent',
+    does: 'closes the wallet’s wrapped SOL account to the attacker inside an unsupported program',
+    takes: 'the SOL proceeds of the trade, and the rent',
     code: 'PROGRAM_NOT_ALLOWED',
     endpoints: ['tradeSwap'],
     begin,

@@ -61,7 +61,7 @@ function hashLie(): Pick<Attack, 'draft' | 'answer'> {
 export const bytesAttacks: Attacks = {
   'hash-of-another': service({
     row: 'T42',
-    does: 'appends a transfer and declares the hash of the plan without it',
+    does: 'appends a transfer and declares the hash of the transaction without it',
     takes: '1 SOL',
     code: 'HASH_MISMATCH',
     endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'claimTxs'],
@@ -69,8 +69,8 @@ export const bytesAttacks: Attacks = {
   }),
   'length-written-long': service({
     row: 'T43',
-    does: 'writes a length in two bytes where one does, which two readers read differently',
-    takes: 'whatever the other reader takes the bytes for',
+    does: 'encodes a length in two bytes instead of one, which decoders read differently',
+    takes: 'any amount, depending on the other decoder',
     code: 'NONCANONICAL_BYTES',
     endpoints: ['tradeSwap'],
     answer: editBytes((bytes) => {
@@ -81,30 +81,30 @@ export const bytesAttacks: Attacks = {
   }),
   'bytes-after-the-end': service({
     row: 'T43',
-    does: 'lets bytes follow the end of the message',
-    takes: 'whatever a reader makes of them',
+    does: 'appends bytes after the end of the message',
+    takes: 'any amount, depending on the decoder',
     code: 'NONCANONICAL_BYTES',
     answer: editBytes((bytes) => Uint8Array.from([...bytes, 0, 0, 0, 0])),
   }),
   'text-broken-up': service({
     row: 'T43',
-    does: 'breaks the text of the bytes up, which lenient decoders overlook',
-    takes: 'whatever a lenient reader makes of it',
+    does: 'breaks up the encoded text, which lenient decoders accept',
+    takes: 'any amount, depending on the lenient decoder',
     code: 'NONCANONICAL_BYTES',
     answer: editTexts((text) => `${text.slice(0, 20)}\n${text.slice(20)}`),
   }),
   'garbage-cosignature': service({
     row: 'T44',
-    does: 'fills a co-signature with garbage, which some libraries call fully signed',
-    takes: 'the wallet’s signature under bytes no other signer has signed',
+    does: 'fills a cosignature with invalid bytes, which some libraries count as fully signed',
+    takes: 'the wallet’s signature on a transaction that no other signer has signed',
     code: 'COSIGNATURE_INVALID',
     endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'dammLaunchV2'],
     answer: lastSignature(() => new Uint8Array(SIGNATURE_BYTES).fill(7)),
   }),
   'cosignature-of-another': service({
     row: 'T45',
-    does: 'changes the bytes after the service has signed them',
-    takes: '1 SOL, if the signature is then made good',
+    does: 'changes the transaction after the service has signed it',
+    takes: '1 SOL, once the service signs the changed transaction',
     code: 'COSIGNATURE_INVALID',
     endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'dammLaunchV2'],
     answer: editBytes((bytes) => {
@@ -118,16 +118,16 @@ export const bytesAttacks: Attacks = {
   }),
   'cosignature-withheld': service({
     row: 'T45',
-    does: 'wants the wallet to sign first and keeps its own signature back',
-    takes: 'the choice of whether it lands, after the wallet has signed',
+    does: 'requires the wallet to sign first and withholds its own signature',
+    takes: 'control over whether the signed transaction lands',
     code: 'SIGNER_UNAVAILABLE',
     endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'dammLaunchV2'],
     answer: lastSignature(() => new Uint8Array(SIGNATURE_BYTES)),
   }),
   'signer-not-declared': service({
     row: 'T46',
-    does: 'declares fewer signers than the bytes have',
-    takes: 'nothing by itself: it hides who else must sign',
+    does: 'declares fewer signers than the transaction has',
+    takes: 'nothing directly; the other required signers are hidden',
     code: 'SIGNERS_MISMATCH',
     endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'claimTxs', 'dammLaunchV2'],
     answer: editStages((stage) => ({
@@ -137,7 +137,7 @@ export const bytesAttacks: Attacks = {
   }),
   'second-key': service({
     row: 'T46',
-    does: 'has a second key of the same owner sign, and empties that wallet',
+    does: 'requires a second key of the same owner as signer, and empties that wallet',
     takes: '1 SOL of the other wallet',
     code: 'SIGNERS_MISMATCH',
     begin: (tools) => {
@@ -150,14 +150,14 @@ export const bytesAttacks: Attacks = {
   }),
   'signature-attested': service({
     row: 'T49',
-    does: 'has the chain attest a signature made elsewhere, for a program that does not check who signed',
-    takes: 'whatever such a program grants for it',
+    does: 'has the chain verify a signature made elsewhere, for a program that does not check the signer',
+    takes: 'the rights that such a program grants for it',
     code: 'PROGRAM_NOT_ALLOWED',
     draft: (draft, _, tools) => ({ ...draft, instructions: [attestation(tools), ...draft.instructions] }),
   }),
   'format-changed': service({
     row: 'T50',
-    does: 'answers in the v1 format, where a priority fee is in no instruction',
+    does: 'answers in the v1 format, whose priority fee is not an instruction',
     takes: 'half a SOL in fees',
     code: 'FORMAT_MISMATCH',
     endpoints: ['tradeSwap', 'feeShareConfig'],
@@ -169,8 +169,8 @@ export const bytesAttacks: Attacks = {
   }),
   'too-large': service({
     row: 'T51',
-    does: 'answers with more bytes than its format allows',
-    takes: 'nothing here: no leader would take it',
+    does: 'answers with a transaction above the size limit of its format',
+    takes: 'nothing: no leader would include it',
     code: 'NONCANONICAL_BYTES',
     endpoints: ['tradeSwap'],
     answer: editMessages((message) => ({

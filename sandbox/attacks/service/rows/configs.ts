@@ -65,20 +65,20 @@ const partnered = withRequestFields((_, { attacker }) => ({
 export const configAttacks: Attacks = {
   'claimers-replaced': config({
     row: 'T54',
-    does: 'builds the config for a split of its own',
-    takes: 'every fee the token will ever earn',
+    does: 'builds the config with its own split',
+    takes: 'all future fees of the token',
     request: claimedByAttacker,
   }),
   'shares-shifted': config({
-    does: 'keeps the claimers and turns their shares around',
+    does: 'keeps the claimers and swaps their shares',
     takes: 'most of the fees of the claimer with the larger share',
     request: withRequestFields(({ basisPointsArray }) => ({
       basisPointsArray: list(basisPointsArray).toReversed(),
     })),
   }),
   'claimer-slipped-in': config({
-    does: 'slips one more claimer in, at the cost of the first',
-    takes: 'a part of every fee',
+    does: 'adds a claimer at the expense of the first',
+    takes: 'a share of every fee',
     request: withRequestFields(({ claimersArray, basisPointsArray }, { attacker }) => {
       const [first, ...others] = list(basisPointsArray);
       return {
@@ -89,29 +89,29 @@ export const configAttacks: Attacks = {
   }),
   'admin-replaced': config({
     does: 'makes itself the manager of an otherwise correct config',
-    takes: 'every fee, from the day the manager changes the split',
+    takes: 'all fees once the manager changes the split',
     request: withRequestFields((_, { attacker }) => ({ admin: attacker.address })),
   }),
   'partner-added': config({
-    does: 'adds a partner that was not asked for',
-    takes: 'the share that goes to partners',
+    does: 'adds an unrequested partner',
+    takes: 'the partner’s share',
     request: partnered,
   }),
   'type-changed': config({
-    does: 'uses another launch configuration than was asked for, of five times the fee',
-    takes: 'the terms of the launch, which cannot be changed later',
+    does: 'uses another launch configuration than requested, with five times the fee',
+    takes: 'the terms of the launch, which are final',
     request: withRequestFields(() => ({ serviceConfigType: '48e26d2f-0a9d-4625-a3cc-c3987d874b9e' })),
   }),
   'curve-fee-raised': config({
-    does: 'keeps the launch configuration and writes half of every trade into the curve as its fee',
-    takes: 'half of every trade, from all who trade the token',
+    does: 'keeps the launch configuration and sets the curve’s fee to half of every trade',
+    takes: 'half of every trade of the token',
     draft: terms(({ poolFees }) => ({
       poolFees: { ...poolFees, baseFee: { ...poolFees.baseFee, cliffFeeNumerator: HALF_OF_ALL } },
     })),
   }),
   'curve-never-complete': config({
     does: 'lets the curve graduate at a hundred times the amount of its launch configuration',
-    takes: 'the pool that the token should move to',
+    takes: 'the migration into a pool, which never happens',
     draft: terms(({ migrationQuoteThreshold, curve }) => ({
       migrationQuoteThreshold: 100n * migrationQuoteThreshold,
       curve: curve.map((point) => ({ ...point, liquidity: 100n * point.liquidity })),
@@ -119,13 +119,13 @@ export const configAttacks: Attacks = {
     })),
   }),
   'curve-mints-more': config({
-    does: 'lets the one who earns from the curve make more of its token, at any time',
-    takes: 'the worth of every token that is sold',
+    does: 'lets the curve’s fee claimer mint more of the token at any time',
+    takes: 'the value of every token sold',
     draft: terms(() => ({ tokenUpdateAuthority: 4 })),
   }),
   'curve-supply-doubled': config({
-    does: 'makes twice the supply that its launch configuration fixes',
-    takes: 'half of what every token is worth',
+    does: 'mints twice the supply of its launch configuration',
+    takes: 'half of the value of every token',
     draft: terms(({ tokenSupply }) => ({
       tokenSupply: tokenSupply && {
         preMigrationTokenSupply: 2n * tokenSupply.preMigrationTokenSupply,
@@ -134,7 +134,7 @@ export const configAttacks: Attacks = {
     })),
   }),
   'curve-rest-elsewhere': needsApproval({
-    does: 'begins the curve so dear that it never sells nine tenths of the supply, and keeps them',
+    does: 'starts the curve at so high a price that nine tenths of the supply are never sold, and keeps them',
     takes: 'nine tenths of the supply',
     draft: alters('dbc.createConfig', ({ args }, { attacker }) => ({
       args: dear(args),
@@ -142,7 +142,7 @@ export const configAttacks: Attacks = {
     })),
   }),
   'curve-supply-held-back': needsApproval({
-    does: 'holds a third of the supply back and pays it out as time passes',
+    does: 'withholds a third of the supply and vests it over time',
     takes: 'a third of the supply',
     draft: terms((args) => ({
       ...dear(args),
@@ -154,18 +154,18 @@ export const configAttacks: Attacks = {
     })),
   }),
   'curve-liquidity-unlocked': needsApproval({
-    does: 'lets the one who earns take nine tenths of the liquidity out, once the curve is full',
-    takes: 'nine tenths of what the curve took',
+    does: 'lets the fee claimer withdraw nine tenths of the liquidity once the curve is complete',
+    takes: 'nine tenths of the curve’s proceeds',
     draft: terms(() => ({ partnerLiquidityPercentage: 90, partnerPermanentLockedLiquidityPercentage: 10 })),
   }),
   'curve-paid-out': needsApproval({
-    does: 'pays half of what the curve took out, instead of putting it into the pool',
-    takes: 'half of what the curve took',
+    does: 'pays out half of the curve’s proceeds instead of migrating them into the pool',
+    takes: 'half of the curve’s proceeds',
     draft: terms(({ migrationFee }) => ({ migrationFee: { ...migrationFee, feePercentage: 50 } })),
   }),
   'curve-fee-falls': needsApproval({
-    does: 'lets the fee of the curve fall to an eighth within a second of the launch',
-    takes: 'nearly all fees that those who share would earn',
+    does: 'lets the curve’s fee drop to an eighth within a second of the launch',
+    takes: 'nearly all fees of the claimers',
     draft: terms(({ poolFees }) => ({
       poolFees: {
         ...poolFees,
@@ -174,18 +174,18 @@ export const configAttacks: Attacks = {
     })),
   }),
   'curve-fee-after': needsApproval({
-    does: 'lets a trade in the pool after the curve cost 10% instead of 2%',
-    takes: 'four times the fee of each trade, for good',
+    does: 'sets the fee of the pool after the curve to 10% instead of 2%',
+    takes: '8% of each trade, permanently',
     draft: terms(({ migratedPoolFee }) => ({ migratedPoolFee: { ...migratedPoolFee, poolFeeBps: 1_000 } })),
   }),
   'curve-fees-in-tokens': needsApproval({
-    does: 'takes the fee of the curve in the token too, and not in SOL alone',
-    takes: 'half of the SOL that those who share would earn',
+    does: 'takes the curve’s fee in the token as well as in SOL',
+    takes: 'half of the SOL the claimers would earn',
     draft: terms(() => ({ collectFeeMode: 1 })),
   }),
   'curve-supply-tenfold': needsApproval({
-    does: 'makes ten times the supply, each token at a tenth of the price',
-    takes: 'the supply that was promised',
+    does: 'mints ten times the supply, at a tenth of the price per token',
+    takes: 'the requested supply',
     draft: terms(({ sqrtStartPrice, curve, tokenSupply, migrationQuoteThreshold }) => ({
       // The square root of ten is 3.1622…; a little more leaves enough of the supply.
       sqrtStartPrice: (sqrtStartPrice * 1_000n) / 3_160n,
@@ -201,24 +201,24 @@ export const configAttacks: Attacks = {
     })),
   }),
   'curve-earns-elsewhere': config({
-    does: 'makes itself the one who earns from the curve of an otherwise correct config',
-    takes: 'every fee of the curve',
+    does: 'makes itself the fee claimer of the curve of an otherwise correct config',
+    takes: 'all fees of the curve',
     draft: alters('dbc.createConfig', (_, { attacker }) => ({ accounts: { feeClaimer: attacker.address } })),
   }),
   'first-swap-changed': config({
-    does: 'lets the first swap pay the lowest fee, which was not asked for',
+    does: 'lets the first swap pay the lowest fee without a request',
     takes: 'the fee of the first swap',
     request: withRequestFields(() => ({ enableFirstSwapWithMinFee: true })),
   }),
   'partner-replaced': config({
-    does: 'names another partner than was asked for',
-    takes: 'the share that goes to partners',
+    does: 'names another partner than requested',
+    takes: 'the partner’s share',
     request: partnered,
   }),
   'base-mint-replaced': config({
     row: 'T54',
-    does: 'makes the config of another token than was asked about',
-    takes: 'every fee the token will ever earn: its config is of another one',
+    does: 'creates the config of another token than requested',
+    takes: 'all future fees of the token, which has no config',
     draft: both(
       alters('feeShare.createFeeConfig', (_, tools) => ({
         accounts: { ...ofAnotherToken(tools), feeShareAuthorityQuoteAta: undefined },
@@ -228,16 +228,16 @@ export const configAttacks: Attacks = {
   }),
   'quote-mint-replaced': config({
     row: 'T54',
-    does: 'makes the curve trade in another quote token than was asked for',
-    takes: 'the money the fees are paid in',
+    does: 'makes the curve trade in another quote token than requested',
+    takes: 'the currency of the fees',
     draft: alters('dbc.createConfig', (_, { keys }) => ({
       accounts: { quoteMint: keys.quoteMint('USDC').address },
     })),
   }),
   'tip-paid-again': config({
     row: 'T23',
-    does: 'has a config of several transactions pay the tip in each of them',
-    takes: 'the tip, as often as there are transactions',
+    does: 'pays the tip of a config in each of its transactions',
+    takes: 'the tip once for each further transaction',
     ...repeatTip(),
   }),
 };

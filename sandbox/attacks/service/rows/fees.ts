@@ -71,14 +71,14 @@ const refund = (attack: Pick<Attack, 'does' | 'takes' | 'code' | 'draft'>): Atta
 export const feeAttacks: Attacks = {
   'priority-fee': service({
     row: 'T21',
-    does: 'asks for a priority fee a thousand times the usual',
-    takes: 'the fee, which goes to the maker of the block',
+    does: 'sets a priority fee a thousand times the usual',
+    takes: 'the fee, which goes to the block producer',
     code: 'FEE_OVER',
     draft: (draft) => ({ ...draft, budget: { ...draft.budget, microLamportsPerUnit: DRAINING_PRICE } }),
   }),
   'priority-fee-without-limit': service({
     row: 'T21',
-    does: 'asks for a high price a unit and leaves the unit limit out, so that a product of the two finds nothing',
+    does: 'sets a high price per compute unit without a unit limit, so that their product seems to be zero',
     takes: 'the fee for the default number of units',
     code: 'FEE_OVER',
     endpoints: ['tradeSwap'],
@@ -90,7 +90,7 @@ export const feeAttacks: Attacks = {
   }),
   'priority-fee-v1': service({
     row: 'T22',
-    does: 'writes a priority fee into the configuration of a v1 message, where no instruction shows it',
+    does: 'sets a priority fee in the configuration of a v1 message, outside the instructions',
     takes: 'half a SOL in fees',
     code: 'FEE_OVER',
     draft: (draft, { wallet }) => ({
@@ -101,7 +101,7 @@ export const feeAttacks: Attacks = {
   }),
   'tip-inflated': service({
     row: 'T23',
-    does: 'pays the right tip wallet far more than was offered',
+    does: 'pays the requested tip wallet far more than the requested tip',
     takes: '1 SOL',
     code: 'REQUEST_MISMATCH',
     endpoints: ['feeShareConfig', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
@@ -109,7 +109,7 @@ export const feeAttacks: Attacks = {
   }),
   'tip-redirected': service({
     row: 'T23',
-    does: 'pays the offered tip to the attacker',
+    does: 'pays the requested tip to the attacker',
     takes: 'the tip',
     code: 'REQUEST_MISMATCH',
     endpoints: ['feeShareConfig', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
@@ -117,7 +117,7 @@ export const feeAttacks: Attacks = {
   }),
   'tracking-inflated': service({
     row: 'T23',
-    does: 'adds a transfer like the small ones that mark whose swap it is, and a large one',
+    does: 'adds a tracking transfer, like the usual small ones, and a large one',
     takes: '1 SOL',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
@@ -125,7 +125,7 @@ export const feeAttacks: Attacks = {
   }),
   'service-fee-inflated': service({
     row: 'T24',
-    does: 'takes twenty times the service fee that its answer states',
+    does: 'charges twenty times the stated service fee',
     takes: 'nineteen service fees',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
@@ -133,7 +133,7 @@ export const feeAttacks: Attacks = {
   }),
   'service-fee-restated': service({
     row: 'T24',
-    does: 'takes nearly twice the usual service fee and says so, within the slippage of the quote',
+    does: 'charges and states nearly twice the usual service fee, within the slippage of the quote',
     takes: 'nine tenths of a service fee',
     code: 'LIMIT_EXCEEDED',
     endpoints: ['tradeSwap'],
@@ -142,7 +142,7 @@ export const feeAttacks: Attacks = {
   }),
   'service-fee-in-dollars': service({
     row: 'T24',
-    does: 'takes the service fee in dollars of the wallet instead of the token it states',
+    does: 'charges the service fee in the wallet’s dollars instead of the stated token',
     takes: 'five hundred dollars',
     code: 'UNEXPECTED_INSTRUCTION',
     endpoints: ['tradeSwap'],
@@ -181,7 +181,7 @@ export const feeAttacks: Attacks = {
     ]),
   }),
   'payer-unsigned': refund({
-    does: 'names a key as the payer of a config that has not signed, and has the wallet refund it',
+    does: 'names a fee payer of a config that has not signed, and has the wallet refund it',
     takes: 'the refund',
     code: 'FEE_PAYER_MISMATCH',
     draft: (draft, place, tools) => {
@@ -191,16 +191,16 @@ export const feeAttacks: Attacks = {
   }),
   'platform-paid': service({
     row: 'T24',
-    does: 'swaps with an older instruction of the router, which pays the attacker a part as the platform',
-    takes: 'half a per cent of what was bought',
+    does: 'swaps with an older router instruction that pays the attacker a platform fee',
+    takes: '0.5% of the proceeds',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
     draft: (draft, _, tools) => byRoute(draft, tools, 'platform fee'),
   }),
   'budget-twice': service({
     row: 'T52',
-    does: 'sets the price of a unit twice, hoping that only the first is read',
-    takes: 'nothing here: this runtime refuses the transaction; others might take the last one',
+    does: 'sets the compute unit price twice, in case only the first is decoded',
+    takes: 'nothing here: this runtime rejects the transaction; others might apply the last price',
     code: 'NONCANONICAL_BYTES',
     draft: append(() => [
       encodeInstruction('computeBudget.setComputeUnitPrice', {

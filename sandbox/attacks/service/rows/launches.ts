@@ -209,15 +209,15 @@ const FEE_OFFSET = 104;
 export const launchAttacks: Attacks = {
   'curve-made-anew': service({
     row: 'T186',
-    does: 'has made the curve of the config anew, with a tenth of each trade as the fee',
-    takes: 'a tenth of every trade, from all who trade the token',
+    does: 'replaces the config’s curve with one whose fee is a tenth of each trade',
+    takes: 'a tenth of every trade of the token',
     code: 'APPROVAL_REQUIRED',
     endpoints: CURVES,
     ...rewriteTerms(),
   }),
   'pool-half-kept': poolNeedsApproval({
     does: 'makes a stranger the creator of the pool and the holder of half of its locked liquidity',
-    takes: 'half of the fees of every trade, for good',
+    takes: 'half of the fees of every trade, permanently',
     draft: (draft, place, tools) => {
       const { attacker } = tools;
       if (firstOf(draft, 'dammV2.initializeCustomizablePool') === undefined) return draft;
@@ -232,12 +232,12 @@ export const launchAttacks: Attacks = {
   }),
   'pool-fee-low': poolNeedsApproval({
     does: 'opens the pool with a fee of 0.01% instead of 2%',
-    takes: 'nearly all fees that those who share would earn',
+    takes: 'nearly all fees of the claimers',
     draft: poolTerms((args) => feeBytes(args, 0, 100_000n)),
   }),
   'pool-fee-falls': poolNeedsApproval({
-    does: 'lets the fee of the pool fall to nearly nothing within a second',
-    takes: 'nearly all fees that those who share would earn',
+    does: 'lets the pool’s fee drop to nearly zero within a second',
+    takes: 'nearly all fees of the claimers',
     draft: poolTerms((args) => {
       const { poolFees } = args;
       const data = Buffer.from(poolFees.baseFee.data);
@@ -248,13 +248,13 @@ export const launchAttacks: Attacks = {
     }),
   }),
   'pool-fees-in-tokens': poolNeedsApproval({
-    does: 'takes the fee of the pool in whatever comes out, and not in SOL alone',
-    takes: 'half of the SOL that those who share would earn',
+    does: 'takes the pool’s fee in either token instead of in SOL only',
+    takes: 'half of the SOL the claimers would earn',
     draft: poolTerms(() => ({ collectFeeMode: 0 })),
   }),
   'pool-opened-cheap': poolNeedsApproval({
-    does: 'opens the pool so cheap that whoever buys next gets nearly all of the supply for nothing',
-    takes: 'nearly all of the supply',
+    does: 'opens the pool at so low a price that the next buyer gets nearly the whole supply for almost nothing',
+    takes: 'nearly the whole supply',
     draft: reopened(
       ({ sqrtPrice, sqrtMinPrice }) => ({
         sqrtPrice: sqrtPrice / CHEAPER,
@@ -264,8 +264,8 @@ export const launchAttacks: Attacks = {
     ),
   }),
   'pool-cannot-rise': poolNeedsApproval({
-    does: 'lets the price in the pool rise to four times the first and no further',
-    takes: 'the rest of the supply, which is for sale for a few times what its first part costs',
+    does: 'caps the pool’s price at four times the initial price',
+    takes: 'the rest of the supply, sold at no more than four times the initial price',
     draft: reopened(
       ({ sqrtPrice }) => ({ sqrtMaxPrice: sqrtPrice * DEAREST }),
       partOf(DEAREST, DEAREST - 1n),
@@ -273,31 +273,31 @@ export const launchAttacks: Attacks = {
   }),
   'launch-names-other-config': service({
     row: 'T54',
-    does: 'launches on a curve of its own, from which it earns, instead of the one of the config',
-    takes: 'every fee the token will ever earn',
+    does: 'launches on its own curve, from which it earns, instead of the config’s',
+    takes: 'all future fees of the token',
     code: 'REQUEST_MISMATCH',
     endpoints: CURVES,
     draft: onTerms('foreign claimer'),
   }),
   'terms-without-supply': service({
     row: 'T93',
-    does: 'launches on a dear curve that fixes no supply, so that no share of it can be counted by its terms',
-    takes: 'most of what the first buy is worth',
+    does: 'launches on an expensive curve without a fixed supply, so that its terms determine no share of it',
+    takes: 'most of the value of the first buy',
     code: 'REQUEST_MISMATCH',
     endpoints: CURVES,
     draft: onTerms('no supply'),
   }),
   'token-made-before': service({
     row: 'T67',
-    does: 'launches a token that it made beforehand, and that it may freeze',
+    does: 'launches a token that it created beforehand with a freeze authority',
     takes: 'the use of the token: any account of it can be frozen',
     code: 'REQUEST_MISMATCH',
     endpoints: ['dammLaunchV2'],
     ...mintBeforeLaunch(),
   }),
   'position-kept': direct({
-    does: 'gives the position that should earn for the fee share to itself',
-    takes: 'every fee the position will ever earn',
+    does: 'assigns the fee share’s position to itself',
+    takes: 'all future fees of the position',
     draft: (draft, _, { attacker }) => {
       const isNft = (program: Address) => program === TOKEN_2022_PROGRAM;
       const opened = rewrite(draft, 'associatedToken.createIdempotent', (found) =>
@@ -318,18 +318,18 @@ export const launchAttacks: Attacks = {
     },
   }),
   'liquidity-not-locked': direct({
-    does: 'leaves the liquidity of the pool unlocked, in a position of its own',
-    takes: 'everything that others pay into the pool, as soon as it takes the liquidity out',
+    does: 'leaves the pool’s liquidity unlocked, in its own position',
+    takes: 'everything others pay into the pool, once it withdraws the liquidity',
     draft: (draft) =>
       rewrite(draft, 'dammV2.permanentLockPosition', (_, nth) => (nth === 0 ? [] : undefined)),
   }),
   'name-changeable': direct({
-    does: 'keeps the right to change the name and the picture of the token',
-    takes: 'what the token says it is, on any later day',
+    does: 'keeps the authority to change the token’s name and image',
+    takes: 'the token’s identity, at any later time',
     draft: alters('metaplex.createMetadataAccountV3', () => ({ args: { isMutable: true } })),
   }),
   'token-without-pool': direct({
-    does: 'answers with the transaction that makes the token, and with none that opens its pool',
+    does: 'answers with the transaction that creates the token but not the one that opens its pool',
     takes: 'the supply, which stays with the service',
     answer: (answer) => ({
       ...Object(answer),
@@ -338,8 +338,8 @@ export const launchAttacks: Attacks = {
   }),
   'supply-unsealed': service({
     row: 'T4',
-    does: 'launches a token and keeps the right to mint more of it',
-    takes: 'whatever is paid for the token, as soon as more is minted and sold',
+    does: 'launches a token and keeps the mint authority',
+    takes: 'everything paid for the token, once it mints and sells more',
     code: 'REQUEST_MISMATCH',
     endpoints: LAUNCHES,
     draft: (draft) => ({
@@ -351,7 +351,7 @@ export const launchAttacks: Attacks = {
   }),
   'freeze-authority-kept': service({
     row: 'T4',
-    does: 'makes the token with a freeze authority',
+    does: 'creates the token with a freeze authority',
     takes: 'the use of the token: any account of it can be frozen',
     code: 'REQUEST_MISMATCH',
     endpoints: LAUNCHES,
@@ -361,24 +361,24 @@ export const launchAttacks: Attacks = {
   }),
   'link-replaced': service({
     row: 'T54',
-    does: 'gives the token another metadata link than was asked for',
-    takes: 'what the token says it is: name, picture and promises behind the link are the attacker’s',
+    does: 'gives the token another metadata link than requested',
+    takes: 'the token’s identity: the attacker controls the content behind the link',
     code: 'REQUEST_MISMATCH',
     endpoints: LAUNCHES,
     draft: named(({ uri }) => ({ uri: anotherLink(uri) })),
   }),
   'token-renamed': service({
     row: 'T137',
-    does: 'gives the token another name than it was registered as',
-    takes: 'what the token is called, which cannot be changed afterwards',
+    does: 'gives the token another name than the registered one',
+    takes: 'the token’s name, which is final',
     code: 'REQUEST_MISMATCH',
     endpoints: LAUNCHES,
     draft: named(({ symbol }) => ({ name: symbol })),
   }),
   'minted-to-attacker': service({
     row: 'T13',
-    does: 'mints the supply into the pool, and as much again to the attacker',
-    takes: 'half of the token’s worth',
+    does: 'mints the supply into the pool, and the same amount to the attacker',
+    takes: 'half of the token’s value',
     code: 'UNEXPECTED_INSTRUCTION',
     endpoints: LAUNCHES,
     draft: (draft, { wallet }, { attacker }) => {

@@ -49,8 +49,8 @@ function prepare(tools: AttackTools): undefined {
 export const preparedAttacks: Attacks = {
   'prepared-account': service({
     row: 'T65',
-    does: 'has a program move SOL to an account the wallet owns and the attacker may close, and closes it later',
-    takes: '1 SOL, which the simulation shows in an account of the wallet',
+    does: 'has a program move SOL to an account of the wallet that the attacker can close later',
+    takes: '1 SOL, shown in an account of the wallet by the simulation',
     code: 'PROGRAM_NOT_ALLOWED',
     endpoints: ['tradeSwap'],
     begin: prepare,
@@ -63,8 +63,8 @@ export const preparedAttacks: Attacks = {
   }),
   'rent-by-program': service({
     row: 'T66',
-    does: 'has a program make a large account for the attacker, as if its rent were part of the trade',
-    takes: 'the rent, which the owner of the account takes back when it is closed',
+    does: 'has a program create a large account for the attacker, as if its rent were part of the trade',
+    takes: 'the rent, which the attacker recovers by closing the account',
     code: 'PROGRAM_NOT_ALLOWED',
     endpoints: ['tradeSwap'],
     begin: deploys(forwardingAddress),

@@ -128,15 +128,15 @@ export const programAttacks: Attacks = {
   }),
   'give-program-away': service({
     row: 'T7',
-    does: 'hands over the upgrade authority of a program the wallet deployed',
-    takes: 'the program, and everything it governs',
+    does: 'transfers the upgrade authority of a program deployed by the wallet',
+    takes: 'the program and everything it controls',
     code: 'PROGRAM_NOT_ALLOWED',
     draft: append(transferUpgradeAuthority),
   }),
   'give-nonce-away': service({
     row: 'T8',
-    does: 'hands a nonce account of the wallet to the attacker',
-    takes: 'the nonce account and what lies in it',
+    does: 'makes the attacker the authority of a nonce account of the wallet',
+    takes: 'the nonce account and its balance',
     code: 'AUTHORITY_CHANGE',
     draft: append(({ wallet }, tools) => [
       encodeInstruction('system.authorizeNonceAccount', {
@@ -149,13 +149,13 @@ export const programAttacks: Attacks = {
   'empty-nonce': service({
     row: 'T8',
     does: 'withdraws from a nonce account of the wallet',
-    takes: 'what lies in the nonce account',
+    takes: 'the balance of the nonce account',
     code: 'UNDECLARED_LOSS',
     draft: append(emptyNonce),
   }),
   'freeze-table': service({
     row: 'T9',
-    does: 'freezes the lookup table it has the wallet make, so that its rent never comes back',
+    does: 'freezes the lookup table that the wallet creates, so that its rent cannot be recovered',
     takes: 'the rent of the table',
     code: 'AUTHORITY_CHANGE',
     endpoints: ['dammLaunch'],
@@ -171,8 +171,8 @@ export const programAttacks: Attacks = {
   }),
   'withdraw-excess-lamports': service({
     row: 'T10',
-    does: 'uses a newer token instruction that takes lamports above the rent out of a token account',
-    takes: 'SOL that lies in a token account of the wallet',
+    does: 'uses a newer token instruction that withdraws excess lamports from a token account',
+    takes: 'the excess SOL of a token account of the wallet',
     code: 'INSTRUCTION_UNKNOWN',
     draft: append(({ wallet }, tools) => {
       const held = holding(tools, wallet, 'token2022');
@@ -192,8 +192,8 @@ export const programAttacks: Attacks = {
   }),
   'unwrap-lamports': service({
     row: 'T10',
-    does: 'uses a newer token instruction that turns wrapped SOL of the wallet into SOL of the attacker',
-    takes: 'all SOL the trade brought',
+    does: 'uses a newer token instruction that unwraps the wallet’s wrapped SOL to the attacker',
+    takes: 'the SOL proceeds of the trade',
     code: 'INSTRUCTION_UNKNOWN',
     endpoints: ['tradeSwap'],
     draft: onStagesWith('token.closeAccount', (draft, { wallet }, { attacker }) =>
@@ -241,8 +241,8 @@ export const programAttacks: Attacks = {
   }),
   'multisig-vote': service({
     row: 'T11',
-    does: 'has the wallet approve a proposal of a multisig it is a member of',
-    takes: 'the wallet’s vote over what the multisig holds',
+    does: 'has the wallet approve a proposal of a multisig of which it is a member',
+    takes: 'the wallet’s vote over the multisig’s assets',
     code: 'PROGRAM_NOT_ALLOWED',
     draft: append(({ wallet }, tools) => [
       raw(SQUADS_PROGRAM, PROPOSAL_APPROVE, [

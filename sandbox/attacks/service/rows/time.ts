@@ -100,16 +100,16 @@ const durable: DraftHook = (draft, _, tools) => {
 export const timeAttacks: Attacks = {
   'durable-nonce': service({
     row: 'T32',
-    does: 'begins with a durable nonce of its own, so that the signature never expires',
-    takes: 'when it lands, for ever',
+    does: 'starts with its own durable nonce, so that the signature never expires',
+    takes: 'control over when it lands, without a deadline',
     code: 'DURABLE_NONCE',
     draft: durable,
     meanwhile: (copy) => copy.advanceSlots(100_000),
   }),
   'other-lifetime': service({
     row: 'T33',
-    does: 'declares an older blockhash than the one in the bytes',
-    takes: 'nothing by itself: it lands later than a reader of the answer believes',
+    does: 'declares an older blockhash than the transaction’s',
+    takes: 'nothing directly; it can land later than declared',
     code: 'LIFETIME_MISMATCH',
     endpoints: ['feeShareConfig', 'updateFeeShareConfig', 'claimTxs', 'dammLaunchV2', 'curveLaunchV2'],
     answer: (answer, _, { onchain: { chain } }) =>
@@ -120,8 +120,8 @@ export const timeAttacks: Attacks = {
   }),
   'table-filled-later': service({
     row: 'T36',
-    does: 'names where the trade delivers by way of a lookup table that does not exist until the wallet has signed',
-    takes: 'everything that was bought',
+    does: 'names the trade’s destination through a lookup table that is created after the wallet has signed',
+    takes: 'the proceeds of the trade',
     code: 'LOOKUP_TABLE_UNRESOLVED',
     endpoints: ['tradeSwap'],
     begin: openAccounts,
@@ -131,8 +131,8 @@ export const timeAttacks: Attacks = {
   'table-lies': {
     row: 'T55',
     plays: 'chain',
-    does: 'shows a lookup table as it should be, while the chain holds another one',
-    takes: 'everything that was bought',
+    does: 'serves a correct lookup table while the chain has another',
+    takes: 'the proceeds of the trade',
     code: 'SIMULATION_UNAVAILABLE',
     endpoints: ['tradeSwap'],
     begin: (tools) => {
@@ -151,8 +151,8 @@ export const timeAttacks: Attacks = {
   },
   'served-again': service({
     row: 'T37',
-    does: 'answers with a swap the wallet has signed before',
-    takes: 'nothing once it has landed; before that, a second payment',
+    does: 'answers with a swap that the wallet has already signed',
+    takes: 'a second payment, unless the first has landed',
     code: 'REPLAY',
     endpoints: ['tradeSwap'],
     answer: (answer, request, { onchain: { chain } }) => {
@@ -166,7 +166,7 @@ export const timeAttacks: Attacks = {
   }),
   'always-fails': service({
     row: 'T59',
-    does: 'builds a transaction that always fails, and charges the fee each time an agent tries again',
+    does: 'builds a transaction that always fails, so that each retry costs a fee',
     takes: 'the fee of every attempt',
     code: 'SIMULATION_FAILED',
     endpoints: ['tradeSwap'],

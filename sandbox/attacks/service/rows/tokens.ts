@@ -148,8 +148,8 @@ export const tokenAttacks: Attacks = {
   'transfer-fee-raised': {
     row: 'T29',
     plays: 'token',
-    does: 'raises the transfer fee of the token before the trade lands, accepts what is left, and states none in the bytes',
-    takes: 'half of what was to arrive',
+    does: 'raises the token’s transfer fee before the trade lands, with a minimum that allows for it and no fee in the transaction',
+    takes: 'half of the expected proceeds',
     code: 'UNDECLARED_LOSS',
     endpoints: ['tradeSwap'],
     begin: restored(target),
@@ -202,8 +202,8 @@ export const tokenAttacks: Attacks = {
   'issuer-can-freeze': {
     row: 'T180',
     plays: 'token',
-    does: 'is a token whose issuer can freeze the account of each holder, by the authority every mint may have',
-    takes: 'the use of what was bought: it can never be sold',
+    does: 'offers a token whose issuer can freeze the account of every holder',
+    takes: 'the use of the bought tokens, which may never be sold',
     code: 'ISSUER_POWER',
     endpoints: ['tradeSwap'],
     begin: restored(sample),

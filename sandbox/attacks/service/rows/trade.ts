@@ -179,7 +179,7 @@ let firstId: unknown;
 export const tradeAttacks: Attacks = {
   'fake-token-program': service({
     row: 'T19',
-    does: 'calls a program of its own whose address reads like that of the token program, in place of the venue',
+    does: 'calls its own program, whose address resembles the token program’s, instead of the venue',
     takes: 'the whole input of the trade',
     code: 'PROGRAM_NOT_ALLOWED',
     endpoints: ['tradeSwap'],
@@ -204,8 +204,8 @@ export const tradeAttacks: Attacks = {
   }),
   'less-arrives': service({
     row: 'T25',
-    does: 'accepts half of what its quote promised at least, and has another trade land before',
-    takes: 'half of what was bought',
+    does: 'sets the minimum to half of the quoted minimum, and has another trade land first',
+    takes: 'half of the proceeds',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
     draft: leastOf(40n),
@@ -221,7 +221,7 @@ export const tradeAttacks: Attacks = {
   }),
   'delivered-elsewhere': service({
     row: 'T25',
-    does: 'has the venue deliver what was bought to the attacker',
+    does: 'has the venue deliver the proceeds to the attacker',
     takes: 'the whole input of the trade',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap', 'dammLaunch', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
@@ -240,7 +240,7 @@ export const tradeAttacks: Attacks = {
   }),
   'route-elsewhere': service({
     row: 'T25',
-    does: 'swaps with an older instruction of the router, which delivers what was bought to the attacker',
+    does: 'swaps with an older router instruction that delivers the proceeds to the attacker',
     takes: 'the whole input of the trade',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
@@ -248,7 +248,7 @@ export const tradeAttacks: Attacks = {
   }),
   'route-step-elsewhere': service({
     row: 'T187',
-    does: 'lets the step of a route pay the attacker, while the router names the account of the wallet as before',
+    does: 'lets a step of the route pay the attacker, while the router instruction names the wallet’s account',
     takes: 'the whole input of the trade',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
@@ -256,7 +256,7 @@ export const tradeAttacks: Attacks = {
   }),
   'shared-route-elsewhere': service({
     row: 'T25',
-    does: 'swaps through token accounts of the router, which pass what was bought on to the attacker',
+    does: 'swaps through token accounts of the router, which forward the proceeds to the attacker',
     takes: 'the whole input of the trade',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
@@ -264,7 +264,7 @@ export const tradeAttacks: Attacks = {
   }),
   'first-buy-inflated': service({
     row: 'T26',
-    does: 'makes the first buy of a launch ten times as large as asked',
+    does: 'makes the first buy of a launch ten times as large as requested',
     takes: 'nine times the first buy',
     code: 'REQUEST_MISMATCH',
     endpoints: ['dammLaunchV2', 'dammLaunch', 'curveLaunch', 'curveLaunchV2'],
@@ -272,7 +272,7 @@ export const tradeAttacks: Attacks = {
   }),
   'first-buy-overpriced': service({
     row: 'T26',
-    does: 'opens the pool at ten times the price, so that the first buy brings a tenth of what it is worth',
+    does: 'opens the pool at ten times the price, so that the first buy brings a tenth of its value',
     takes: 'nine tenths of the first buy',
     code: 'LIMIT_EXCEEDED',
     endpoints: ['dammLaunch', 'dammLaunchV2'],
@@ -280,7 +280,7 @@ export const tradeAttacks: Attacks = {
   }),
   'quote-inflated': service({
     row: 'T64',
-    does: 'quotes five times the amount that was asked about, and builds the swap to match',
+    does: 'quotes five times the requested amount, and builds the swap to match',
     takes: 'four times the input',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeQuote', 'tradeSwap'],
@@ -291,21 +291,21 @@ export const tradeAttacks: Attacks = {
   'quote-poisoned': service({
     row: 'T64',
     does: 'quotes a tenth of the real price, and builds the swap to match',
-    takes: 'nine tenths of what the input is worth',
+    takes: 'nine tenths of the input’s value',
     code: 'LIMIT_EXCEEDED',
     ...tenthOfOutput,
   }),
   'quote-far-off': service({
     row: 'T181',
-    does: 'quotes a tenth of the price that the pool of the token shows, where no rate is in the rule',
-    takes: 'nine tenths of what the input is worth',
+    does: 'quotes a tenth of the pool’s price, under a rule without a rate',
+    takes: 'nine tenths of the input’s value',
     code: 'PRICE_DEVIATES',
     ...tenthOfOutput,
   }),
   'quote-id-reused': service({
     row: 'T68',
-    does: 'gives a second quote the id of the first, so that a swap that breaks the first would fit the second',
-    takes: 'the difference between both quotes',
+    does: 'gives a second quote the id of the first, so that a swap below the first quote matches the second',
+    takes: 'the difference between the quotes',
     code: 'QUOTE_CONFLICT',
     endpoints: ['tradeQuote'],
     begin: () => {

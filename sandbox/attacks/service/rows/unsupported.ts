@@ -21,7 +21,7 @@ const through = (extra: Extra) =>
 export const unsupportedAttacks: Attacks = {
   'other-unsupported-instruction': service({
     row: 'T75',
-    does: 'calls another instruction of a program whose one instruction the policy names for trades',
+    does: 'calls an instruction that the policy does not list, of a program listed for trades',
     takes: 'the wallet’s dollars',
     code: 'INSTRUCTION_UNKNOWN',
     begin: (tools) => {
@@ -32,24 +32,24 @@ export const unsupportedAttacks: Attacks = {
   }),
   'unsupported-nonce': service({
     row: 'T71',
-    does: 'withdraws from a nonce account of the wallet inside an instruction that cannot be read',
-    takes: 'what lies in the nonce account',
+    does: 'withdraws from a nonce account of the wallet inside an unsupported instruction',
+    takes: 'the balance of the nonce account',
     code: 'AUTHORITY_CHANGE',
     begin,
     draft: through(emptyNonce),
   }),
   'unsupported-program-authority': service({
     row: 'T71',
-    does: 'hands over a program the wallet deployed inside an instruction that cannot be read',
-    takes: 'the program, and everything it governs',
+    does: 'transfers a program deployed by the wallet inside an unsupported instruction',
+    takes: 'the program and everything it controls',
     code: 'AUTHORITY_CHANGE',
     begin,
     draft: through(transferUpgradeAuthority),
   }),
   'unsupported-fee-manager': service({
     row: 'T71',
-    does: 'makes itself the manager of a token’s fees inside an instruction that cannot be read',
-    takes: 'every fee, from the day the manager changes the split',
+    does: 'makes itself the manager of a token’s fees inside an unsupported instruction',
+    takes: 'all fees once the manager changes the split',
     code: 'AUTHORITY_CHANGE',
     begin,
     draft: through(({ wallet }, { attacker, keys }) => [

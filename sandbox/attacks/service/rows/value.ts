@@ -58,14 +58,14 @@ const replace = (chain: SandboxChain, tools: AttackTools, code: Uint8Array, slot
 export const valueAttacks: Attacks = {
   'append-transfer': service({
     row: 'T12',
-    does: 'appends a transfer to an otherwise perfect plan',
+    does: 'appends a transfer to an otherwise correct plan',
     takes: '1 SOL',
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, { attacker }) => [systemTransfer(wallet, attacker.address, TAKEN_LAMPORTS)]),
   }),
   'second-recipient': service({
     row: 'T13',
-    does: 'pays the tip as asked, and a second “tip” to the attacker',
+    does: 'pays the requested tip, and a second “tip” to the attacker',
     takes: '1 SOL',
     code: 'UNEXPECTED_INSTRUCTION',
     endpoints: ['feeShareConfig', 'dammLaunchV2', 'curveLaunch', 'curveLaunchV2'],
@@ -77,8 +77,8 @@ export const valueAttacks: Attacks = {
   }),
   'overfund-account': service({
     row: 'T14',
-    does: 'has the wallet fund the account of the token it makes far above its rent',
-    takes: '1 SOL, which no key can move again',
+    does: 'has the wallet fund a new mint account far above its rent',
+    takes: '1 SOL, which no key can recover',
     code: 'REQUEST_MISMATCH',
     endpoints: ['dammLaunchV2', 'dammLaunch'],
     draft: (draft, { wallet }) =>
@@ -91,7 +91,7 @@ export const valueAttacks: Attacks = {
   }),
   'rent-drain': service({
     row: 'T15',
-    does: 'has the wallet pay for token accounts of the attacker, who closes them later',
+    does: 'has the wallet pay the rent of token accounts that the attacker closes later',
     takes: 'the rent of each account, again in every transaction',
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, tools) =>
@@ -105,7 +105,7 @@ export const valueAttacks: Attacks = {
   }),
   'account-not-needed': service({
     row: 'T15',
-    does: 'has the wallet pay for one account more, of a token the trade knows, as if it were for a fee',
+    does: 'has the wallet pay for an extra account of a traded token, as if it received a fee',
     takes: 'the rent of the account, again in every trade',
     code: 'UNEXPECTED_INSTRUCTION',
     endpoints: ['tradeSwap', 'dammLaunchV2'],
@@ -115,8 +115,8 @@ export const valueAttacks: Attacks = {
   }),
   'hidden-cpi': service({
     row: 'T16',
-    does: 'calls an unknown program, which moves SOL of the wallet in an inner call',
-    takes: 'as much as the program moves',
+    does: 'calls an unknown program that moves the wallet’s SOL in an inner call',
+    takes: 'the amount the program moves',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: deploys(
       (tools) => attackerKey(tools, 'program').address,
@@ -126,7 +126,7 @@ export const valueAttacks: Attacks = {
   }),
   'hidden-in-program': service({
     row: 'T16',
-    does: 'sends a transfer through a program that only passes on what it is given, so that no reader sees it',
+    does: 'sends a transfer through a forwarding program, so that it is not visible in the transaction',
     takes: '1 SOL',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: deploys(forwardingAddress),
@@ -136,8 +136,8 @@ export const valueAttacks: Attacks = {
   }),
   'program-swapped': service({
     row: 'T34',
-    does: 'calls a program that does nothing while it is simulated, and is replaced before the landing',
-    takes: 'as much as the new code moves',
+    does: 'calls a program that does nothing in the simulation and is replaced before the transaction lands',
+    takes: 'the amount the new code moves',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: deploys(swappedProgram, () => compiledProgram('harmless')),
     draft: append(({ wallet }, tools) => [fundedByCpi(wallet, swappedProgram(tools), tools)]),
@@ -146,8 +146,8 @@ export const valueAttacks: Attacks = {
   }),
   'accepted-program-replaced': service({
     row: 'T34',
-    does: 'replaces a program that was accepted unsupported, with code that still does nothing while it is simulated',
-    takes: '1 SOL, as soon as the code is replaced once more',
+    does: 'replaces an accepted unsupported program with code that does nothing in the simulation',
+    takes: '1 SOL, once the code is replaced again',
     code: 'PROGRAM_NOT_ALLOWED',
     begin: (tools) => {
       replace(tools.onchain.chain, tools, compiledProgram('harmless'), ACCEPTED_SLOT);
@@ -163,8 +163,8 @@ export const valueAttacks: Attacks = {
   }),
   'account-closed-meanwhile': service({
     row: 'T35',
-    does: 'names an account that exists while it is simulated and is gone when it lands, so that the wallet pays for it',
-    takes: 'the rent of the account, although the simulation shows no loss',
+    does: 'names an account that exists in the simulation and is closed before the transaction lands, so that the wallet pays for it',
+    takes: 'the rent of the account, without a loss in the simulation',
     code: 'UNEXPECTED_INSTRUCTION',
     begin: openAccounts,
     draft: append(({ wallet }, { attacker, keys }) => [
@@ -181,14 +181,14 @@ export const valueAttacks: Attacks = {
   }),
   'other-account': service({
     row: 'T17',
-    does: 'empties a token account of the wallet that has nothing to do with the trade',
+    does: 'empties a token account of the wallet that is not part of the trade',
     takes: 'the wallet’s dollars',
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, tools) => sweep(tools, dollars(tools, wallet), wallet, wallet)),
   }),
   'wrap-and-move': service({
     row: 'T18',
-    does: 'wraps more SOL than the trade needs and moves the wrapped rest to the attacker',
+    does: 'wraps more SOL than the trade needs and moves the rest to the attacker',
     takes: '1 SOL, as wrapped SOL',
     code: 'REQUEST_MISMATCH',
     endpoints: ['tradeSwap'],
@@ -216,8 +216,8 @@ export const valueAttacks: Attacks = {
   }),
   'table-of-the-wallet': service({
     row: 'T9',
-    does: 'has the wallet make a lookup table that was not asked for',
-    takes: 'its rent, and the wallet’s signature as authority of a table',
+    does: 'has the wallet create an unrequested lookup table',
+    takes: 'its rent, and the wallet’s signature as table authority',
     code: 'UNEXPECTED_INSTRUCTION',
     endpoints: ['tradeSwap', 'feeShareConfig'],
     draft: append(({ wallet }, { onchain }) => [
@@ -226,8 +226,8 @@ export const valueAttacks: Attacks = {
   }),
   'tables-for-nothing': service({
     row: 'T175',
-    does: 'puts thirty lookup tables before a claim, none of which it uses',
-    takes: 'the rent of each table, and the fee of each transaction',
+    does: 'puts thirty unused lookup tables before a claim',
+    takes: 'the rent of each table and the fee of each transaction',
     code: 'REQUEST_MISMATCH',
     endpoints: ['claimTxs'],
     answer: (answer, { feeClaimer }, tools) => ({

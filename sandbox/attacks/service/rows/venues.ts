@@ -145,7 +145,7 @@ function delegate(tools: AttackTools): undefined {
 
 export const venueAttacks: Attacks = {
   'liquidity-removed': beside({
-    does: 'takes the liquidity of the wallet’s position out of the pool, for the attacker, beside a trade in it',
+    does: 'withdraws the liquidity of the wallet’s position to the attacker, beside a trade in the pool',
     takes: 'the liquidity',
     code: 'UNEXPECTED_INSTRUCTION',
     begin: havePosition,
@@ -164,7 +164,7 @@ export const venueAttacks: Attacks = {
   }),
   'pool-creator-given': beside({
     does: 'makes itself the creator of a curve that the wallet launched on, beside a trade',
-    takes: 'every fee of the curve that goes to its creator',
+    takes: 'all creator fees of the curve',
     code: 'UNEXPECTED_INSTRUCTION',
     begin: createCreation,
     draft: append(({ wallet }, tools) => {
@@ -173,8 +173,8 @@ export const venueAttacks: Attacks = {
     }),
   }),
   'shares-given-beside': beside({
-    does: 'rewrites who earns of a token whose fees the wallet manages, beside a trade',
-    takes: 'nearly every fee the token earns from now on',
+    does: 'rewrites the claimers of a token whose fees the wallet manages, beside a trade',
+    takes: 'nearly all later fees of the token',
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, tools) => {
       const thief = { address: tools.attacker.address, bps: 9_998 };
@@ -188,21 +188,21 @@ export const venueAttacks: Attacks = {
   }),
   'manager-given-beside': beside({
     does: 'makes itself the manager of the fees of a token, beside a trade',
-    takes: 'every fee, from the day the manager changes the split',
+    takes: 'all fees once the manager changes the split',
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, tools) => [
       managerTransferFeeConfig(wallet, wallet, tools.attacker.address, managed(tools)),
     ]),
   }),
   'manager-waived-beside': beside({
-    does: 'gives up for good the right to change who earns of a token, beside a claim',
+    does: 'permanently gives up the right to change a token’s claimers, beside a claim',
     takes: 'the right to change the split',
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, tools) => [managerWaiveFeeConfig(wallet, wallet, managed(tools))]),
   }),
   'spends-as-delegate': beside({
     row: 'T17',
-    does: 'empties an account of another wallet of the same owner, which the agent’s wallet may spend from',
+    does: 'empties an account of another wallet of the same owner, of which the agent’s wallet is the delegate',
     takes: 'the dollars of the other wallet',
     code: 'UNEXPECTED_INSTRUCTION',
     begin: delegate,

@@ -5,7 +5,7 @@ import fc from '../fc.ts';
 const ascii = (text: string) => new TextEncoder().encode(text);
 
 describe('the byte array form of a key file', () => {
-  it('reads what JSON writes and writes what JSON reads', () => {
+  it('decodes what JSON writes and encodes what JSON parses', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(undefined, 2), (bytes, indent) => {
         expect(parseByteArray(ascii(JSON.stringify([...bytes], null, indent)), 200)).toEqual(bytes);
@@ -14,7 +14,7 @@ describe('the byte array form of a key file', () => {
     );
   });
 
-  it('accepts nothing that JSON refuses, and no number that is not a byte', () => {
+  it('accepts nothing that JSON refuses, and no number outside a byte', () => {
     const wrong = [
       '',
       '[',
@@ -35,12 +35,12 @@ describe('the byte array form of a key file', () => {
     }
   });
 
-  it('stops at the longest length allowed', () => {
+  it('stops at the maximum length', () => {
     expect(parseByteArray(ascii('[1,2,3]'), 2)).toBeUndefined();
     expect(parseByteArray(ascii('[1,2]'), 2)).toEqual(Uint8Array.of(1, 2));
   });
 
-  it('agrees with JSON on any text made of the same characters', () => {
+  it('agrees with JSON on any text of the same characters', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('[', ']', ',', ' ', '0', '1', '25', '9', '\n'), maxLength: 12 }),

@@ -20,7 +20,7 @@ import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
 const env = { COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic' };
 
 describe('choosing a secret store', () => {
-  it('is written down once and followed from then on', async () => {
+  it('is recorded once and used from then on', async () => {
     const home = join(temporaryHome(), 'new');
     const store = await setUpStore({ home, env, requested: 'file' });
     expect(store.kind).toBe('file');
@@ -34,7 +34,7 @@ describe('choosing a secret store', () => {
     expect(readFileSync(storeRecordPath(home), 'utf8')).not.toContain('orbit');
   });
 
-  it('is an error when no store was chosen, and opening writes nothing', async () => {
+  it('is an error if no store was chosen, and opening writes nothing', async () => {
     const home = join(temporaryHome(), 'new');
     for (const requested of [undefined, 'file', 'keychain']) {
       expect(await thrownBy(() => openStore({ home, env, requested }))).toMatchObject({
@@ -55,7 +55,7 @@ describe('choosing a secret store', () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  it('is never switched by asking for another', async () => {
+  it('does not change if another store is requested', async () => {
     const home = temporaryHome();
     await setUpStore({ home, env, requested: 'file' });
     for (const requested of ['keychain', 'env']) {
@@ -85,7 +85,7 @@ describe('choosing a secret store', () => {
     expect(readStoreRecord(home)).toBeUndefined();
   });
 
-  it('refuses a record that says something else', async () => {
+  it('refuses an inconsistent record', async () => {
     const home = temporaryHome();
     for (const text of [
       '',
@@ -127,7 +127,7 @@ describe('moving secrets to another store', () => {
     expect((await reopened.get(`wallet:${address}`))?.equals(secret)).toBe(true);
   });
 
-  it('deletes nothing when the new store lost or spoiled a secret', async () => {
+  it('deletes nothing if the new store lost or corrupted a secret', async () => {
     for (const spoil of [async () => undefined, async () => Secret.fromText('other')]) {
       const { from } = await filled();
       const to = { ...createMemoryStore(), set: async () => {} };
@@ -142,7 +142,7 @@ describe('moving secrets to another store', () => {
     }
   });
 
-  it('is not satisfied with what the new store merely remembers', async () => {
+  it('does not accept a value the new store only cached', async () => {
     const { from } = await filled();
     const remembering = createMemoryStore();
     const to = { ...remembering, refresh: async () => remembering.lock() };
@@ -150,7 +150,7 @@ describe('moving secrets to another store', () => {
     expect(await from.list()).toHaveLength(2);
   });
 
-  it('does not overwrite a different secret of the same name, and can be run again after a stop', async () => {
+  it('does not overwrite a different secret of the same name, and can be run again after an interruption', async () => {
     const { from } = await filled();
     const to = createMemoryStore();
     await to.set('jwt', Secret.fromText('x.y.z'));
@@ -161,7 +161,7 @@ describe('moving secrets to another store', () => {
     expect(await to.list()).toHaveLength(2);
   });
 
-  it('moves a home from the environment to the file, records it, and says what it could not delete', async () => {
+  it('moves a home from the environment to the file, records it, and lists what it could not delete', async () => {
     const home = temporaryHome();
     const source = { ...env, COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: 'key-1' };
     const result = await migrateHome({ home, env: source, rootUrl: 'https://api.example', target: 'file' });
@@ -180,8 +180,8 @@ describe('moving secrets to another store', () => {
   });
 });
 
-describe('a secret that can be had only once (F16)', () => {
-  it('is tried twice, then held in memory, and the result says so without the value', async () => {
+describe('a secret issued only once (F16)', () => {
+  it('is stored in two attempts, then held in memory, and the result says so without the value', async () => {
     const secret = Secret.fromText('cs_live_9QmX2vTzB7wK');
     const home = temporaryHome();
     const broken = createFileStore({ home, env: {} });
@@ -208,8 +208,8 @@ describe('a secret that can be had only once (F16)', () => {
   });
 });
 
-describe('a store that tells the redactor', () => {
-  it('makes what is read or written unprintable', async () => {
+describe('a store with a redactor', () => {
+  it('redacts values that are read or written', async () => {
     const redactor = createRedactor();
     const inner = createMemoryStore();
     await inner.set('jwt', Secret.fromText('first-secret-value'));

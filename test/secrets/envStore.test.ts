@@ -17,7 +17,7 @@ function walletFile() {
 }
 
 describe('secrets from the environment', () => {
-  it('are the key, the JWT and the wallet of the variables, and nothing else', async () => {
+  it('are the key, the JWT and the wallet of the variables only', async () => {
     const { address, secret, path } = walletFile();
     const store = createEnvStore({
       env: { COUNTERSIGN_API_KEY: 'key-1', COUNTERSIGN_JWT: JWT, COUNTERSIGN_WALLET_FILE: path },
@@ -37,7 +37,7 @@ describe('secrets from the environment', () => {
     expect(await createEnvStore({ env: {} }).list()).toEqual([]);
   });
 
-  it('give the API key to the service it is for and to no other', async () => {
+  it('provide the API key to its own service only', async () => {
     const env = { COUNTERSIGN_API_KEY: 'key-1' };
     const store = createEnvStore({ env, rootUrl });
     expect(await store.get('api-key:https://api.example:8443')).toBeUndefined();
@@ -49,7 +49,7 @@ describe('secrets from the environment', () => {
     expect((await named.get('api-key:https://api.example'))?.expose()).toBe('key-1');
   });
 
-  it('are refused with a space, line break or odd character in them, and not repeated (B74)', async () => {
+  it('are refused with a space, line break or invalid character, and not repeated (B74)', async () => {
     for (const value of ['se cret', 'secret\n', '\tsecret', 'sécret', 'secret\0x', 'secret'.repeat(4_000)]) {
       const store = createEnvStore({ env: { COUNTERSIGN_API_KEY: value, COUNTERSIGN_JWT: value }, rootUrl });
       for (const name of ['api-key:https://api.example', 'jwt:https://api.example']) {
@@ -68,7 +68,7 @@ describe('secrets from the environment', () => {
     });
   });
 
-  it('cannot be changed, but for an API key that COUNTERSIGN_API_KEY does not override', async () => {
+  it('cannot be changed, except an API key that COUNTERSIGN_API_KEY does not override', async () => {
     const { path } = walletFile();
     const [name, key] = ['api-key:https://api.example', Secret.fromText('key-of-the-service')];
     const readOnly = { code: 'KEYSTORE_READ_ONLY' };
@@ -89,7 +89,7 @@ describe('secrets from the environment', () => {
     expect(await store.get(name)).toBeUndefined();
   });
 
-  it('sign nothing more once the wallet file was touched or opened to others (F51)', async () => {
+  it('sign nothing more once the wallet file was modified or opened to others (F51)', async () => {
     const message = Uint8Array.of(1);
     const permit = {
       messageSha256: '4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a',

@@ -69,7 +69,7 @@ describe('the encrypted file', () => {
     expect(raw).not.toContain('api.example');
   });
 
-  it('touches nothing until it is used, and creates nothing by reading', async () => {
+  it('changes nothing until it is used, and creates nothing by reading', async () => {
     const home = join(temporaryHome(), 'new');
     const store = createFileStore({ home, env: {} });
     expect(existsSync(home)).toBe(false);
@@ -78,7 +78,7 @@ describe('the encrypted file', () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  it('deletes for good, and the file goes with the last secret', async () => {
+  it('deletes permanently, and the file with the last secret', async () => {
     const home = temporaryHome();
     const store = open(home);
     await store.set('a', Secret.fromText('one-secret'));
@@ -93,7 +93,7 @@ describe('the encrypted file', () => {
     expect(await open(home).list()).toEqual(['c']);
   });
 
-  it('refuses names and values that it could not write down faithfully', async () => {
+  it('refuses names and values that it could not encode exactly', async () => {
     const store = open(temporaryHome());
     for (const name of ['', 'a b', 'a\nb', '../x y', 'ü', 'x'.repeat(201)]) {
       expect(await thrownBy(() => store.set(name, Secret.fromText('v')))).toMatchObject({
@@ -107,7 +107,7 @@ describe('the encrypted file', () => {
     }
   });
 
-  it('writes one after another when several are set at once, also by two stores', async () => {
+  it('serializes concurrent writes, also by two stores', async () => {
     const home = temporaryHome();
     const store = open(home);
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => store.set(name, Secret.fromText(`value-${name}`))));
@@ -128,7 +128,7 @@ describe('the encrypted file', () => {
     expect(existsSync(`${secretFilePath(home)}.lock`)).toBe(false);
   });
 
-  it('gives out copies: wiping one leaves the store whole', async () => {
+  it('returns copies: wiping one leaves the store intact', async () => {
     const store = open(temporaryHome());
     await store.set('a', Secret.fromText('one-secret'));
     (await store.get('a'))?.wipe();
@@ -137,7 +137,7 @@ describe('the encrypted file', () => {
 });
 
 describe('the passphrase of the encrypted file', () => {
-  it('comes from a person when the environment has none, once for many reads', async () => {
+  it('is typed by a person if the environment has none, once for many reads', async () => {
     const home = temporaryHome();
     const asked: string[] = [];
     const prompt = async (purpose: 'open' | 'create') => {
@@ -150,7 +150,7 @@ describe('the passphrase of the encrypted file', () => {
     expect(asked).toEqual(['create', 'open']);
   });
 
-  it('is missing under serve: the error names the ways out and no question is asked', async () => {
+  it('is missing under serve: the error names the alternatives and no prompt is shown', async () => {
     const home = temporaryHome();
     await open(home).set('a', Secret.fromText('one-secret'));
     const store = open(home, { env: {} });
@@ -162,7 +162,7 @@ describe('the passphrase of the encrypted file', () => {
     expect(await store.status()).toMatchObject({ ok: false, detail: expect.stringContaining('locked') });
   });
 
-  it('must not be short when a file is made', async () => {
+  it('must not be short when a file is created', async () => {
     const home = temporaryHome();
     const error = await thrownBy(() =>
       open(home, { env: { COUNTERSIGN_PASSPHRASE: 'short' } }).set('a', Secret.fromText('v')),
@@ -171,7 +171,7 @@ describe('the passphrase of the encrypted file', () => {
     expect(existsSync(secretFilePath(home))).toBe(false);
   });
 
-  it('slows down after two wrong tries, then works again with the right one (F50)', async () => {
+  it('is delayed after two wrong attempts, then accepted if right (F50)', async () => {
     const home = temporaryHome();
     await open(home).set('a', Secret.fromText('one-secret'));
     let time = 0;
@@ -197,7 +197,7 @@ describe('the passphrase of the encrypted file', () => {
     expect((await store.get('a'))?.expose()).toBe('one-secret');
   });
 
-  it('is not called wrong when the file is damaged', async () => {
+  it('is not reported as wrong if the file is damaged', async () => {
     const home = temporaryHome();
     const path = secretFilePath(home);
     await open(home).set('a', Secret.fromText('one-secret'));
@@ -227,7 +227,7 @@ describe('the passphrase of the encrypted file', () => {
   });
 });
 
-describe('a secret file that changes while it is in use (F51)', () => {
+describe('a secret file that changes during use (F51)', () => {
   async function opened() {
     const home = temporaryHome();
     const store = open(home);
@@ -236,7 +236,7 @@ describe('a secret file that changes while it is in use (F51)', () => {
     return { home, store, path };
   }
 
-  it('gives nothing out once others can read the file, even after the mode is put back', async () => {
+  it('returns nothing once others can read the file, even after the mode is restored', async () => {
     const { store, path } = await opened();
     chmodSync(path, 0o644);
     expect(() => store.checkUnchanged()).toThrow(
@@ -248,7 +248,7 @@ describe('a secret file that changes while it is in use (F51)', () => {
     expect((await store.get('a'))?.expose()).toBe('one-secret');
   });
 
-  it('gives nothing out once the file was replaced by one with the same passphrase', async () => {
+  it('returns nothing once the file was replaced by one with the same passphrase', async () => {
     const { home, store, path } = await opened();
     await open(home).set('a', Secret.fromText('two-secret'));
     expect(() => store.checkUnchanged()).toThrow(expect.objectContaining({ code: 'KEYSTORE_CHANGED' }));
@@ -258,7 +258,7 @@ describe('a secret file that changes while it is in use (F51)', () => {
     expect(await readWithAge(path)).toContain('two-secret');
   });
 
-  it('gives nothing out once the file is gone, is a link, or the folder is open to others', async () => {
+  it('returns nothing once the file is gone, is a link, or the folder is open to others', async () => {
     const gone = await opened();
     renameSync(gone.path, `${gone.path}.away`);
     expect(await thrownBy(() => gone.store.get('a'))).toMatchObject({ code: 'KEYSTORE_CHANGED' });

@@ -8,7 +8,7 @@ import { temporaryHome } from './temporaryHome.ts';
 describe('finding the home folder', () => {
   const linux = { platform: 'linux', userHome: '/home/ann' } as const;
 
-  it('follows the convention of each platform', () => {
+  it("follows each platform's convention", () => {
     expect(resolveHome({ ...linux, env: {} })).toBe('/home/ann/.local/share/countersign');
     expect(resolveHome({ ...linux, env: { XDG_DATA_HOME: '/data' } })).toBe('/data/countersign');
     expect(resolveHome({ ...linux, env: { XDG_DATA_HOME: 'relative' } })).toBe(
@@ -47,15 +47,15 @@ describe('finding the home folder', () => {
   });
 });
 
-describe('making the home folder', () => {
-  it('creates it, and the folders above it, for this user alone', () => {
+describe('creating the home folder', () => {
+  it('creates it and its parents for this user only', () => {
     const home = join(temporaryHome(), 'a', 'b');
     ensureHome(home);
     ensureHome(home);
     expect(statSync(home).mode & 0o777).toBe(0o700);
   });
 
-  it('refuses one that others can enter, one that is a link and one that is a file', () => {
+  it('refuses one that others can enter, a link and a file', () => {
     const parent = temporaryHome();
     const open = join(parent, 'open');
     mkdirSync(open);
@@ -80,7 +80,7 @@ describe('making the home folder', () => {
 });
 
 describe('a private file', () => {
-  it('is written for this user alone, whatever the umask, and replaced as a whole', () => {
+  it('is written for this user only, whatever the umask, and replaced atomically', () => {
     const path = join(temporaryHome(), 'f');
     const umask = process.umask(0);
     try {
@@ -95,7 +95,7 @@ describe('a private file', () => {
     expect([...(readPrivateFile(path, 10)?.bytes ?? [])]).toEqual([2, 3]);
   });
 
-  it('keeps the old content and says so when the new one cannot be written', () => {
+  it('keeps the old content and reports the error if the new one cannot be written', () => {
     const home = temporaryHome();
     const folder = join(home, 'taken');
     mkdirSync(join(folder, 'inside'), { recursive: true });
@@ -105,7 +105,7 @@ describe('a private file', () => {
     expect(existsSync(join(folder, 'inside'))).toBe(true);
   });
 
-  it('is not read when it is a link, another user may open it, it is not ours or it is too large', () => {
+  it('is refused if it is a link, readable by another user, foreign or too large', () => {
     const home = temporaryHome();
     const path = join(home, 'f');
     writePrivateFile(path, Uint8Array.of(1, 2, 3));

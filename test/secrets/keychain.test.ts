@@ -25,7 +25,7 @@ const NO_REPLY =
 const basic = { PATH: process.env.PATH };
 
 describe.skipIf(process.platform !== 'linux')('a machine without a keychain', () => {
-  it('says so, and what to do instead, with no session bus at all (F49)', async () => {
+  it('reports it with the alternative, without any session bus (F49)', async () => {
     const store = createKeychainStore({ id: 'test', env: { ...basic, DBUS_SESSION_BUS_ADDRESS: undefined } });
     const uses = [
       () => store.get('jwt'),
@@ -45,13 +45,13 @@ describe.skipIf(process.platform !== 'linux')('a machine without a keychain', ()
     expect(await keychainWorks(basic)).toBe(false);
   });
 
-  it('says so when the address of the bus leads nowhere', async () => {
+  it('reports an unreachable bus address', async () => {
     const env = { ...basic, DBUS_SESSION_BUS_ADDRESS: `unix:path=${temporaryHome()}/none` };
     const store = createKeychainStore({ id: 'test', env });
     expect(await thrownBy(() => store.get('jwt'))).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
   });
 
-  it('gives up in time when nothing answers (F52)', async () => {
+  it('times out if nothing responds (F52)', async () => {
     const store = createKeychainStore({ id: 'test', env: basic, timeoutMs: 1 });
     expect(await thrownBy(() => store.get('jwt'))).toMatchObject({
       code: 'KEYSTORE_UNAVAILABLE',
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== 'linux')('a machine without a keychain', ()
     });
   });
 
-  it('hands no secret of the environment to the helper process', async () => {
+  it('passes no secret of the environment to the helper process', async () => {
     // The client library starts `dbus-launch` only without a bus address. The helper's whole environment is read from
     // the system while it waits for a bus that accepts and never answers.
     const folder = temporaryHome();
@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('a machine without a keychain', ()
   });
 });
 
-describe('a keychain library that cannot be trusted', () => {
+describe('an unreliable keychain library', () => {
   function storeWith(body: string, timeoutMs?: number) {
     const modulePath = join(temporaryHome(), 'library.cjs');
     writeFileSync(modulePath, `exports.AsyncEntry = class { ${body} };`);
@@ -115,7 +115,7 @@ describe('a keychain library that cannot be trusted', () => {
     });
   }
 
-  it('is caught when it reports success and keeps nothing, as kernel memory does across sessions', async () => {
+  it('is detected if it reports success and stores nothing, as kernel memory does across sessions', async () => {
     const store = storeWith('async setSecret() {} async getSecret() { return null; }');
     expect(await thrownBy(() => store.prove())).toMatchObject({
       code: 'KEYSTORE_UNAVAILABLE',
@@ -124,14 +124,14 @@ describe('a keychain library that cannot be trusted', () => {
     expect((await store.status()).ok).toBe(false);
   });
 
-  it('is caught when it gives back something else', async () => {
+  it('is detected if it returns another value', async () => {
     const store = storeWith('async setSecret() {} async getSecret() { return [116, 120]; }');
     expect(await thrownBy(() => store.set('jwt', Secret.fromText('a.b.c')))).toMatchObject({
       code: 'KEYSTORE_UNAVAILABLE',
     });
   });
 
-  it('is waited for when no reply came in the time its bus allows, and is not called locked', async () => {
+  it('is awaited if no reply came within the bus timeout, and is not reported as locked', async () => {
     const folder = temporaryHome();
     const kept = JSON.stringify(join(folder, 'kept'));
     const silent = `require('node:fs').existsSync(${JSON.stringify(join(folder, 'asked'))}) || (
@@ -149,14 +149,14 @@ describe('a keychain library that cannot be trusted', () => {
     });
   });
 
-  it('is caught when it says it deleted and did not', async () => {
+  it('is detected if it reports a deletion it did not make', async () => {
     const store = storeWith(
       'async deleteCredential() { return true; } async getSecret() { return [116, 120]; }',
     );
     expect(await thrownBy(() => store.delete('jwt'))).toMatchObject({ code: 'KEYSTORE_UNAVAILABLE' });
   });
 
-  it('takes only its own process with it when it crashes, and cannot speak through errors (F52)', async () => {
+  it('crashes only its own process and cannot leak text through errors (F52)', async () => {
     const crashing = storeWith('async getSecret() { process.abort(); }');
     expect(await thrownBy(() => crashing.get('jwt'))).toMatchObject({
       code: 'KEYSTORE_UNAVAILABLE',
@@ -201,7 +201,7 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
   });
   afterAll(() => service.end());
 
-  it('proves itself, then keeps texts and bytes', async () => {
+  it('verifies itself, then stores texts and bytes', async () => {
     const store = createKeychainStore({ id: 'one', env, timeoutMs: HANGS_MS });
     expect(await thrownBy(() => store.get('jwt'))).toMatchObject({ code: 'KEYSTORE_LOCKED' });
     await store.prove();
@@ -222,7 +222,7 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
     });
   });
 
-  it('is slow, not locked, while its daemon does not answer for longer than the bus waits', async () => {
+  it('is slow, not locked, while its daemon responds slower than the bus timeout', async () => {
     const store = createKeychainStore({ id: 'slow', env, timeoutMs: HANGS_MS });
     await store.prove();
     service.signal('SIGSTOP');
@@ -255,7 +255,7 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
     expect(await from.list()).toEqual([]);
   });
 
-  it('is locked, not empty, when its keyring is locked (F49)', async () => {
+  it('is locked, not empty, if its keyring is locked (F49)', async () => {
     const store = createKeychainStore({ id: 'locked', env, timeoutMs: HANGS_MS });
     await store.prove();
     await store.set('jwt', Secret.fromText('a.b.c'));

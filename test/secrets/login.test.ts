@@ -10,7 +10,7 @@ const jwt = (payload: unknown, header: unknown = { alg: 'HS256' }) =>
   `${part(header)}.${part(payload)}.c2lnbmF0dXJl`;
 
 describe('a login JWT', () => {
-  it('is accepted by its form, with the time it ends and no other claim', () => {
+  it('is accepted by its format, with its expiry and no other claim', () => {
     expect(checkJwt(jwt({ exp: 2_000, sub: 'ann' }), 1_000)).toEqual({
       ok: true,
       expiresAt: 2_000,
@@ -21,7 +21,7 @@ describe('a login JWT', () => {
     expect(checkJwt(jwt({ exp: 'soon' }), 1_000)).toEqual({ ok: true, expired: false });
   });
 
-  it('is refused when it has another form, without repeating any of it (B59)', () => {
+  it('is refused in another format, without repeating any of it (B59)', () => {
     const good = jwt({ exp: 2_000, note: 'private-claim' });
     const wrong = [
       '',
@@ -68,13 +68,13 @@ describe('a login challenge to be signed by the wallet', () => {
   const check = (bytes: Uint8Array) => refuseTransactionChallenge(bytes, looksLikeTransaction);
   const ascii = (text: string) => new TextEncoder().encode(text);
 
-  it('is let through when it is a sentence or a nonce', () => {
+  it('is accepted if it is a sentence or a nonce', () => {
     expect(() => check(ascii('Sign in to example.org\nNonce: 8c1f5d2e\nIssued: 2026-11-21'))).not.toThrow();
     expect(() => check(ascii('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'))).not.toThrow();
     expect(() => check(Uint8Array.from({ length: 32 }, (_, i) => i * 7))).not.toThrow();
   });
 
-  it('is refused when it is a transaction, plain, signed or encoded', async () => {
+  it('is refused if it is a transaction, plain, signed or encoded', async () => {
     const forms = [
       message,
       wire,
@@ -93,7 +93,7 @@ describe('a login challenge to be signed by the wallet', () => {
     }
   });
 
-  it('is refused when it is empty or too long to read', async () => {
+  it('is refused if it is empty or too long', async () => {
     for (const form of [new Uint8Array(0), ascii('x'.repeat(1_025))]) {
       expect(await thrownBy(() => check(form))).toMatchObject({ code: 'CHALLENGE_REFUSED' });
     }

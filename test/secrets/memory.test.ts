@@ -123,8 +123,8 @@ async function copiesOfKey(scenario: 'direct' | 'import' | 'redactor' | 'file') 
 const none = { seed: 0, scalar: 0, noncePrefix: 0, numbers: 0, hex: 0, base64: 0, wideHex: 0, wideBase64: 0 };
 
 // Only Linux allows reading another process's memory without a debugger.
-describe.skipIf(process.platform !== 'linux')('a wallet key in the memory of the process that signs', () => {
-  it('is there once while the wallet is open, however much was signed, and gone once collected after lock', async () => {
+describe.skipIf(process.platform !== 'linux')('a wallet key in the memory of the signing process', () => {
+  it('exists once while the wallet is open, however much was signed, and is gone after lock and collection', async () => {
     const { open, locked } = await copiesOfKey('direct');
     expect(open).toEqual({ ...none, seed: 1 });
     expect(locked).toEqual(none);
@@ -136,13 +136,13 @@ describe.skipIf(process.platform !== 'linux')('a wallet key in the memory of the
     expect(locked).toEqual(none);
   });
 
-  it('leaves no copy with the redactor that knows it', async () => {
+  it('leaves no copy in the redactor', async () => {
     const { open, locked } = await copiesOfKey('redactor');
     expect(open).toEqual({ ...none, seed: 1 });
     expect(locked).toEqual(none);
   });
 
-  it('is gone once collected after lock when it came from the encrypted file', async () => {
+  it('is gone after lock and collection if it came from the encrypted file', async () => {
     const { open, locked } = await copiesOfKey('file');
     expect(open.seed).toBeGreaterThan(0);
     expect(locked).toEqual(none);

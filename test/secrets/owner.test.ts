@@ -41,7 +41,7 @@ async function ownerIn(
 }
 
 describe('the owner key', () => {
-  it('is an age file for this user alone, and its public half stands with the wallet’s secret', async () => {
+  it("is an age file for this user only, with its public key stored beside the wallet's secret", async () => {
     const home = join(temporaryHome(), 'new');
     const store = createMemoryStore();
     const { owner, publicKey } = await ownerIn(home, store);
@@ -54,11 +54,11 @@ describe('the owner key', () => {
     expect(bs58.encode(ed25519.getPublicKey(keypair.slice(0, 32)))).toBe(publicKey);
   });
 
-  it('is unknown to a store that was never told of one', async () => {
+  it('is unknown to a store without one', async () => {
     expect(await ownerPublicKey(createMemoryStore())).toBeUndefined();
   });
 
-  it('refuses the passphrase of the wallet, as given or as what opens its file', async () => {
+  it("refuses the wallet's passphrase, as given or as the one that opens its file", async () => {
     const home = temporaryHome();
     const wallet = 'orbit velvet canyon mosaic';
     const store = createFileStore({
@@ -85,7 +85,7 @@ describe('the owner key', () => {
     expect(existsSync(ownerKeyPath(home))).toBe(false);
   });
 
-  it('takes no passphrase from the environment', async () => {
+  it('reads no passphrase from the environment', async () => {
     const home = temporaryHome();
     await ownerIn(home);
     for (const name of ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_OWNER_PASSPHRASE'])
@@ -95,7 +95,7 @@ describe('the owner key', () => {
     expect(await thrownBy(open)).toMatchObject({ code: 'WRONG_PASSPHRASE' });
   });
 
-  it('is not left behind when its public half could not be kept', async () => {
+  it('is removed if its public key could not be stored', async () => {
     const home = temporaryHome();
     const store = createFileStore({ home, env: {} });
     expect(await thrownBy(() => ownerIn(home, store))).toMatchObject({ code: 'KEYSTORE_LOCKED' });
@@ -110,7 +110,7 @@ describe('the owner key', () => {
     expect(readFileSync(ownerKeyPath(home))).toEqual(before);
   });
 
-  it('tells its public half to a person when the store is read-only', async () => {
+  it('prints its public key if the store is read-only', async () => {
     const home = temporaryHome();
     const created = await createOwnerKey({
       home,
@@ -123,7 +123,7 @@ describe('the owner key', () => {
     expect(await ownerPublicKey(store)).toBe(created.publicKey);
   });
 
-  it('stays closed without a key, with the wrong passphrase, in an open file and in a damaged one', async () => {
+  it('does not open without a key, with a wrong passphrase, from an accessible file or a damaged one', async () => {
     const home = temporaryHome();
     let time = 0;
     const open = (text = PASSPHRASE) =>
@@ -168,7 +168,7 @@ describe('an owner statement', () => {
     return { owner, publicKey, statement, check };
   }
 
-  it('holds for its key, kind, payload and time, also after a trip through JSON and another verifier', async () => {
+  it('is valid for its key, kind, payload and time, after a JSON round trip and in another verifier too', async () => {
     const { publicKey, statement, check } = await signed();
     expect(check()).toEqual({ ok: true, statement });
     expect(check({ statement: JSON.parse(JSON.stringify(statement)) })).toEqual({ ok: true, statement });
@@ -224,13 +224,13 @@ describe('an owner statement', () => {
     for (const form of forms) expect(refused({ statement: form })).toBe('malformed');
   });
 
-  it('is different each time, so that each can be accepted once', async () => {
+  it('is unique, so that each can be accepted once', async () => {
     const { owner, statement } = await signed();
     const again = signOwnerStatement({ ownerKey: owner, kind: 'approval', payload, now, ttlMs: 600_000 });
     expect(again.nonce).not.toBe(statement.nonce);
   });
 
-  it('cannot be made for longer than a day or for no time', async () => {
+  it('cannot be valid for longer than a day or for no time', async () => {
     const { owner } = await signed();
     for (const ttlMs of [0, -1, Number.NaN, 86_400_001]) {
       const sign = () => signOwnerStatement({ ownerKey: owner, kind: 'policy', payload, now, ttlMs });
@@ -238,7 +238,7 @@ describe('an owner statement', () => {
     }
   });
 
-  it('no field of it can be changed without the signature noticing', async () => {
+  it('has no field that can change without invalidating the signature', async () => {
     const { check, statement } = await signed();
     const fields: (keyof OwnerStatement)[] = [
       'kind',

@@ -131,30 +131,30 @@ describe('redacting a registered value', () => {
     expect(redactor.redact(JSON.stringify(publicKey))).toBe(JSON.stringify(publicKey));
   });
 
-  it('removes what is left of a value that was cut short', () => {
+  it('removes the remainder of a truncated value', () => {
     const redactor = createRedactor();
     redactor.register(API_KEY);
     expect(redactor.redact(`key ${API_KEY.slice(0, 20)}… is wrong`)).toBe(`key ${REDACTED}… is wrong`);
   });
 
-  it('masks overlapping values as one stretch', () => {
+  it('masks overlapping values as one span', () => {
     const redactor = createRedactor();
     redactor.register('abcdefghij');
     redactor.register('ghijklmnop');
     expect(redactor.redact('<abcdefghijklmnop>')).toBe(`<${REDACTED}>`);
   });
 
-  it('says that a value is too short to search for', () => {
+  it('reports that a value is too short to search for', () => {
     expect(createRedactor().register('abc')).toBe(false);
   });
 
-  it('keeps no readable copy of what was registered', () => {
+  it('keeps no readable copy of registered values', () => {
     const redactor = createRedactor();
     redactor.register(Secret.fromText(API_KEY));
     expect(inspect(redactor, { depth: 12, showHidden: true })).not.toContain(API_KEY);
   });
 
-  it('returns clean text and clean values as they are', () => {
+  it('returns clean text and values unchanged', () => {
     const redactor = createRedactor();
     redactor.register(API_KEY);
     const value = {
@@ -167,7 +167,7 @@ describe('redacting a registered value', () => {
     expect(redactor.redact(JSON.stringify(value))).toBe(JSON.stringify(value));
   });
 
-  it('reads a text once however many values are registered', () => {
+  it('scans a text once for any number of registered values', () => {
     const text = 'The quick brown fox jumps over 13 lazy dogs. '.repeat(20_000);
     const redactor = createRedactor();
     for (let i = 0; i < 200; i++) redactor.register(`secret-number-${i}-${'x'.repeat(20)}`);
@@ -204,7 +204,7 @@ describe('redacting structured values', () => {
     expect(output).toContain('[secret]');
   });
 
-  it('survives a value that contains itself', () => {
+  it('handles a cyclic value', () => {
     const loop: Record<string, unknown> = { text: `a ${API_KEY}` };
     loop.self = loop;
     const redactor = createRedactor();
@@ -270,7 +270,7 @@ describe('redacting by pattern', () => {
     expect(output).toBe(`${REDACTED} ${REDACTED} ${REDACTED} ${REDACTED} rpc.example token`);
   });
 
-  it('hides the password of a PostgreSQL address, and none of its ordinary words', () => {
+  it('hides the password of a PostgreSQL address, and no ordinary words', () => {
     const redactor = createRedactor();
     redactor.registerUrl(
       'postgres://countersign:pl9%23word@db.example/countersign_ledger?sslmode=verify-full',
@@ -279,7 +279,7 @@ describe('redacting by pattern', () => {
     expect(redactor.redact(`${words} pl9#word`)).toBe(`${words} ${REDACTED}`);
   });
 
-  it('does not slow down without bound on text made to defeat its patterns', () => {
+  it('has bounded time on text made to defeat its patterns', () => {
     const redactor = createRedactor();
     const nasty = ['a://', 'eyJ', 'bearer ', 'x-api-key:', '[1,', '{"0":1,', '1 ', 'AGE-SECRET-KEY-1', '\\"'];
     for (const piece of nasty) {
@@ -289,7 +289,7 @@ describe('redacting by pattern', () => {
   });
 });
 
-it('hides a field name that was seen before it was registered', () => {
+it('hides a field name seen before it was registered', () => {
   const redactor = createRedactor();
   const row = { 'ordinary-looking-name': 1 };
   expect(redactor.redactValue(row)).toBe(row);

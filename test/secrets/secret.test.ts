@@ -5,7 +5,7 @@ import { Secret } from '../../src/secrets/secret.ts';
 describe('a secret', () => {
   const text = 'cs_live_9QmX2vTzB7wK';
 
-  it('prints [secret] in every way that JavaScript makes text of a value', () => {
+  it('prints [secret] in every string conversion of JavaScript', () => {
     const secret = Secret.fromText(text);
     const printed = [
       `${secret}`,
@@ -28,7 +28,7 @@ describe('a secret', () => {
     expect(JSON.stringify(Object.entries(secret))).not.toContain(text);
   });
 
-  it('is exposed only on request, as what it was', () => {
+  it('is exposed only on request, unchanged', () => {
     expect(Secret.fromText('päss🔑').expose()).toBe('päss🔑');
     expect(Secret.fromBytes(Uint8Array.of(1, 2, 255)).exposeBytes()).toEqual(Uint8Array.of(1, 2, 255));
     expect(() => Secret.fromBytes(Uint8Array.of(1)).expose()).toThrow(
@@ -46,7 +46,7 @@ describe('a secret', () => {
     expect(() => secret.expose()).toThrow(expect.objectContaining({ code: 'SECRET_WIPED' }));
   });
 
-  it('copies what it is given, so that both can be wiped on their own', () => {
+  it('copies its input, so that both can be wiped separately', () => {
     const source = Uint8Array.of(1, 2, 3);
     const secret = Secret.fromBytes(source);
     source.fill(0);

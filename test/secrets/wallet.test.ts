@@ -25,7 +25,7 @@ function keypairFile(content: string | Uint8Array, mode = 0o600): string {
 }
 
 describe('importing a keypair file (B75)', () => {
-  it('accepts what solana-keygen writes and names the address other tools give it', () => {
+  it('accepts what solana-keygen writes and derives the same address as other tools', () => {
     const keypair = Keypair.generate();
     for (const indent of [undefined, 2]) {
       const imported = importKeypairFile(keypairFile(JSON.stringify([...keypair.secretKey], null, indent)));
@@ -57,7 +57,7 @@ describe('importing a keypair file (B75)', () => {
     ['an empty file', '', /not a keypair file/],
   ];
   for (const [name, content, sentence] of refused) {
-    it(`B75 refuses ${name}, says why and repeats none of it`, async () => {
+    it(`B75 refuses ${name} with the reason and repeats none of it`, async () => {
       const error = await thrownBy(() => importKeypairFile(keypairFile(content)));
       expect(error).toMatchObject({
         code: 'INVALID_KEY',
@@ -70,7 +70,7 @@ describe('importing a keypair file (B75)', () => {
     });
   }
 
-  it('refuses a file that others can read, a link, another user’s file and none at all', async () => {
+  it("refuses a file that others can read, a link, another user's file and a missing file", async () => {
     const content = JSON.stringify([...secretKey]);
     for (const mode of [0o644, 0o640, 0o602, 0o610]) {
       expect(await thrownBy(() => importKeypairFile(keypairFile(content, mode)))).toMatchObject({
@@ -87,7 +87,7 @@ describe('importing a keypair file (B75)', () => {
     expect(await thrownBy(() => importKeypairFile(`${path}.none`))).toMatchObject({ code: 'FILE_MISSING' });
   });
 
-  it('leaves the file as it was', () => {
+  it('leaves the file unchanged', () => {
     const content = JSON.stringify([...secretKey]);
     const path = keypairFile(content);
     importKeypairFile(path).secret.wipe();
@@ -96,7 +96,7 @@ describe('importing a keypair file (B75)', () => {
 });
 
 describe('signing', () => {
-  it('makes signatures that other Ed25519 implementations accept', () => {
+  it('produces signatures that other Ed25519 implementations accept', () => {
     const { address, secret } = createKeypair();
     const signer = createSigner(secret);
     expect(signer.address).toBe(address);
@@ -105,7 +105,7 @@ describe('signing', () => {
     expect(ed25519.verify(signature, message, bs58.decode(address))).toBe(true);
   });
 
-  it('makes a different key each time, consistent with what other tools derive', () => {
+  it('generates a different key each time, consistent with other tools', () => {
     const [one, two] = [createKeypair(), createKeypair()];
     expect(one.address).not.toBe(two.address);
     expect(Keypair.fromSecretKey(Uint8Array.from(one.secret.exposeBytes())).publicKey.toBase58()).toBe(
@@ -113,7 +113,7 @@ describe('signing', () => {
     );
   });
 
-  it('refuses a message other than the permitted one, and a permit of no decision', async () => {
+  it('refuses a message other than the permitted one, and a permit without a decision', async () => {
     const signer = createSigner(createKeypair().secret);
     const other = Uint8Array.of(...message, 0);
     const refusals = [
@@ -130,7 +130,7 @@ describe('signing', () => {
       expect(await thrownBy(refusal)).toMatchObject({ code: 'PERMIT_MISMATCH', class: 'security' });
   });
 
-  it('B75 wipes the secret it was made from, also when that is no key', async () => {
+  it('B75 wipes its input secret, even if that is not a key', async () => {
     const { secret } = createKeypair();
     const live = secret.exposeBytes();
     createSigner(secret);
@@ -186,7 +186,7 @@ describe('a wallet kept in a store', () => {
     });
   });
 
-  it('is absent when there is none, and refused when the key under its name is another', async () => {
+  it('is absent if there is none, and refused if the key under its name is another', async () => {
     const store = createMemoryStore();
     const { address } = createKeypair();
     expect(await openWallet(store, address)).toBeUndefined();

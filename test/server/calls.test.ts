@@ -30,7 +30,7 @@ const refusal = (given: Record<string, unknown> | undefined, tool = quote): stri
 
 describe('arguments', () => {
   test.each(catalogue.map((tool) => [tool.name, tool] as const))(
-    'B01 %s refuses an argument it does not have, by name',
+    'B01 %s refuses an unknown argument by name',
     (name, tool) => {
       const message = refusal({ isAdmin: true }, tool);
       expect(message).toContain('unknown argument "isAdmin"');
@@ -38,12 +38,12 @@ describe('arguments', () => {
     },
   );
 
-  test('B02 missing and null arguments are refused with their names', () => {
+  test('B02 missing and null arguments are refused by name', () => {
     expect(refusal(undefined)).toMatch(/inputMint.*outputMint.*amount/);
     expect(refusal({ inputMint: null, outputMint: [], amount: {} })).toMatch(/inputMint.*outputMint.*amount/);
   });
 
-  test.each(['constructor', 'prototype', '__proto__'])('B03 %s is no name of an argument', (name) => {
+  test.each(['constructor', 'prototype', '__proto__'])('B03 %s is not an argument name', (name) => {
     const given = JSON.parse(`{"source":{"${name}":1}}`);
     expect(refusal(given, toolNamed('create_fee_claims'))).toContain(
       `source.${name}: is not an accepted name`,
@@ -54,15 +54,15 @@ describe('arguments', () => {
     ['1e400', 'is not a finite number'],
     ['-0', 'is minus zero'],
     ['1.5', 'must be a whole number'],
-  ])('B04 %s is refused where a number belongs', (literal, why) => {
+  ])('B04 %s is refused in place of a number', (literal, why) => {
     expect(refusal(JSON.parse(`{"limit":${literal}}`), toolNamed('list_plans'))).toContain(`limit: ${why}`);
   });
 
-  test('B05 a text of megabytes is refused before any schema looks at it', () => {
+  test('B05 a text of megabytes is refused before schema validation', () => {
     expect(refusal({ inputMint: 'a'.repeat(5_000_000) })).toContain('inputMint: is longer than 16384');
   });
 
-  test('B59 a token that is none is refused without being repeated', () => {
+  test('B59 an invalid token is refused without being repeated', () => {
     const token = 'not a token but secret anyway';
     const message = refusal({ name: 'n', token }, toolNamed('create_agent_key'));
     expect(message).toContain('token');
@@ -84,7 +84,7 @@ describe('arguments', () => {
 });
 
 describe('errors', () => {
-  test('errors of this project pass through with code, hint, class and whether to try again', () => {
+  test('errors of this project are passed on with code, hint, class and retry flag', () => {
     expect(
       toToolError(new ServiceError('RATE_LIMITED', 'Too many requests.', { hint: 'Wait until 12:00.' })),
     ).toEqual({
@@ -96,7 +96,7 @@ describe('errors', () => {
     });
   });
 
-  test('a refusal of bytes is a security error', () => {
+  test('a refused transaction is a security error', () => {
     expect(toToolError(new TransactionError('NONCANONICAL_BYTES', 'Trailing bytes.'))).toMatchObject({
       code: 'NONCANONICAL_BYTES',
       class: 'security',
@@ -119,13 +119,13 @@ describe('errors', () => {
     ['an error of the system', Object.assign(new Error('open /secret'), { code: 'ENOENT' })],
     ['an error of Node', Object.assign(new Error('sk_live_1'), { code: 'ERR_INVALID_URL' })],
     ['nothing', undefined],
-  ])('%s becomes an internal error without its words', (_, error) => {
+  ])('%s becomes an internal error without its message', (_, error) => {
     const shown = toToolError(error);
     expect(shown.code).toBe('INTERNAL_ERROR');
     expect(JSON.stringify(shown)).not.toMatch(/sk_live|secret/);
   });
 
-  test('a cancelled call is answered as cancelled', () => {
+  test('a cancelled call is reported as cancelled', () => {
     expect(toToolError(new DOMException('stop', 'AbortError'))).toMatchObject({ code: 'CANCELLED' });
   });
 });
@@ -133,7 +133,7 @@ describe('errors', () => {
 describe('results', () => {
   const same = (value: unknown) => value;
 
-  test('the text block is capped at 32 KiB between two lines and counts the others; the structured result keeps every row', () => {
+  test('the text block is capped at 32 KiB between two lines and counts the omitted ones; the structured result keeps every row', () => {
     const rows = Array.from({ length: 3000 }, (_, index) => ({ index, name: '€uro' }));
     const text = rows.map((row) => `${row.index} ${row.name}`).join('\n');
     const result = renderResult('live', { rows }, text, same);
@@ -151,7 +151,7 @@ describe('results', () => {
     expect(text).toMatch(/^a*€+\n… cut here/);
   });
 
-  test('redaction sees the whole text before it is cut', () => {
+  test('redaction covers the whole text before truncation', () => {
     const secret = 'S'.repeat(40);
     const text = `${'x'.repeat(MAX_TEXT_BYTES - 80)}${secret}${'y'.repeat(200)}`;
     const redact = (value: unknown) =>
@@ -160,7 +160,7 @@ describe('results', () => {
     expect(shown).not.toContain('SSSS');
   });
 
-  test('a tool that fails answers with mode, code and hint; an unexpected error goes to the log, redacted', async () => {
+  test('a failing tool returns mode, code and hint; an unexpected error is logged, redacted', async () => {
     const { context } = await world([]);
     const log: string[] = [];
     const host = {
@@ -191,7 +191,7 @@ describe('results', () => {
     expect(log).toEqual([expect.stringContaining('[redacted] is wrong')]);
   });
 
-  test('C-WIRE-07 rows that could not be read are counted in the result and its text', async () => {
+  test('C-WIRE-07 unparsable rows are counted in the result and its text', async () => {
     const event = { wallet: WALLET, amount: '5', timestamp: 1 };
     const { context } = await world({ events: [{ wallet: {} }, { ...event, amount: null }, event] });
     const result = await callTool({
@@ -216,7 +216,7 @@ describe('results', () => {
     expect(JSON.stringify(result.content)).toContain('2 rows could not be read');
   });
 
-  test('wrong arguments are answered without opening anything', async () => {
+  test('wrong arguments are refused without opening anything', async () => {
     const { context } = await world([]);
     const result = await callTool({
       mode: 'live',
@@ -241,18 +241,18 @@ describe('selection', () => {
     expect(shown.length).toBeGreaterThan(15);
   });
 
-  test('a toolset brings its domain; account, plan and wallet are always in', () => {
+  test('a toolset adds its domain; account, plan and wallet are always included', () => {
     const shown = new Set(select({ toolsets: ['trade'] }).map((each) => each.domain));
     expect(shown).toEqual(new Set(['account', 'plan', 'wallet', 'trade']));
   });
 
-  test('opt-in tools come only when asked for, beside the default ones or alone', () => {
+  test('opt-in tools are served on request only, with the default ones or alone', () => {
     expect(names({})).not.toContain('list_admin_tokens');
     expect(names({ toolsets: ['default', 'admin'] })).toHaveLength(40);
     expect(names({ toolsets: ['admin'] })).toContain('list_admin_tokens');
   });
 
-  test('an unknown toolset is refused with the ones there are', () => {
+  test('an unknown toolset is refused with the known ones', () => {
     expect(() => select({ toolsets: ['fee'] })).toThrow(ToolsetError);
     expect(() => select({ toolsets: ['fee'] })).toThrow(/fees.*default/);
   });
@@ -277,7 +277,7 @@ describe('resource names', () => {
     `plan://plan-1/stages/${'a'.repeat(500)}`,
     'file:///etc/passwd',
     'policy://other',
-  ])('%s is none of ours', (uri) => {
+  ])('%s is unknown', (uri) => {
     expect(parseResource(uri)).toBeUndefined();
   });
 });

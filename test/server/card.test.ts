@@ -36,8 +36,8 @@ const toolsOf = async (asked: Promise<Fields>): Promise<Fields[]> => objects((aw
 const ask = (server: Server, name: string, args: Fields = {}): Promise<Fields> =>
   result(server.request('tools/call', { name, arguments: args }));
 
-describe('the card is offered', () => {
-  test('to no host that does not show apps: its list and its resources stay as they are', async () => {
+describe('the card is served', () => {
+  test('to no host without apps: its list and its resources are unchanged', async () => {
     const other = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/uri-list'] } } };
     const plain = select({ toolsets: ['default', 'claims'] }).map((each) => each.tool);
     for (const capabilities of [{}, other]) {
@@ -51,7 +51,7 @@ describe('the card is offered', () => {
     }
   });
 
-  test('T200 to hosts that show apps, with each tool that answers a plan; an app may follow a plan and call nothing else', async () => {
+  test('T200 to hosts with apps, with each tool that returns a plan; an app may follow a plan and call nothing else', async () => {
     const _meta = { ...STATELESS, 'io.modelcontextprotocol/clientCapabilities': APPS };
     const lists = [
       await toolsOf((await connected(APPS)).request('tools/list')),
@@ -188,7 +188,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     });
   }
 
-  test('shows what leaves, who earns and where a plan stands, and follows it to its end by get_plan alone', async () => {
+  test("shows outflows, claimers and the plan's status, and follows it to its end with get_plan only", async () => {
     const server = await connected(APPS);
     const shown = await hosted(server);
     const config = await built(server);
@@ -217,7 +217,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     expect(shown.loaded.filter((url) => url !== 'about:srcdoc')).toEqual([]);
   });
 
-  test('leads to the page of a real question, and tells how its owner answered', async () => {
+  test("links to the page of a real question and shows the owner's answer", async () => {
     const product = await Product.start();
     onTestFinished(() => product.stop());
     const { server } = product;
@@ -240,7 +240,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     await shoot(shown.page, 'denied');
   });
 
-  test('says why a plan was refused, and what a person can change', async () => {
+  test('shows why a plan was refused and what a person can change', async () => {
     const server = await connected(APPS);
     const shown = await hosted(server);
     const feed = objects(object((await ask(server, 'get_launch_feed')).structuredContent).launches);
@@ -288,7 +288,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
       { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true, isMobile: true },
     ],
   ])(
-    '%s: T200 a question with hostile names is text alone, readable, and leads to the owner’s page',
+    "%s: T200 a question with hostile names is shown as readable text and links to the owner's page",
     async (name, look) => {
       const shown = await hosted(await connected(APPS), look);
       await shown.show(
@@ -324,7 +324,7 @@ describe.skipIf(executable === undefined)('the card in a host', () => {
     },
   );
 
-  test('an address that is no web page is no button; only the host is listened to; its end is answered', async () => {
+  test('shows no button for an address that is not a web page, listens to the host only, and acknowledges its end', async () => {
     const shown = await hosted(await connected(APPS));
     for (const where of [
       'countersign approve approval-1',

@@ -4,7 +4,7 @@ import { object, spawnServer } from './spawned.ts';
 
 const KEY = 'live-key-9f8e7d6c5b4a39281706';
 
-test('T61 an error of the protocol and the log show no secret that the client sent, before anything was opened', async () => {
+test('T61 protocol errors and the log show no secret that the client sent, before anything was opened', async () => {
   const server = spawnServer([], { COUNTERSIGN_API_KEY: KEY });
   await server.initialize();
   const tool = await server.request('tools/call', { name: KEY, arguments: {} });

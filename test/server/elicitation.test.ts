@@ -29,7 +29,7 @@ const stateOf = (result: Record<string, unknown>): string => String(result.reque
 describe.each([
   ['2025', {}],
   ['2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
-] as const)('a client of %s whose person is asked', (_, options) => {
+] as const)('a client of %s with elicitation', (_, options) => {
   async function client(answer: unknown) {
     await start();
     const shown: string[] = [];
@@ -49,7 +49,7 @@ describe.each([
     return { shown, submit };
   }
 
-  it('shows what will happen, is approved, and the plan lands', async () => {
+  it('shows the consequences, returns an approval, and the plan executes', async () => {
     const { shown, submit } = await client({ action: 'accept', content: { decision: 'approve' } });
     const planId = await asking.plan();
     expect(await submit(planId)).toMatchObject({ status: 'complete' });
@@ -63,7 +63,7 @@ describe.each([
     expect(signed.map(({ stageId }) => stageId)).toEqual(row?.stages);
   });
 
-  it('answers "deny", and nothing is signed', async () => {
+  it('returns "deny", and nothing is signed', async () => {
     const { submit } = await client({ action: 'accept', content: { decision: 'deny' } });
     const planId = await asking.plan();
     const plan = await submit(planId);
@@ -88,8 +88,8 @@ describe.each([
   );
 });
 
-describe('an answer to a dialog that the server did not open', () => {
-  it('on a first call is not taken: the person is asked', async () => {
+describe('an elicitation answer that the server did not request', () => {
+  it('on a first call is ignored: the owner is asked', async () => {
     await start();
     const planId = await asking.plan();
     const client = await bare();
@@ -99,7 +99,7 @@ describe('an answer to a dialog that the server did not open', () => {
     expect(asking.home.signatures).toBe(0);
   });
 
-  it('with a forged, cut or foreign state is not taken', async () => {
+  it('with a forged, truncated or foreign state is ignored', async () => {
     await start();
     const planId = await asking.plan();
     const client = await bare();
@@ -122,7 +122,7 @@ describe('an answer to a dialog that the server did not open', () => {
     expect(asking.home.signatures).toBe(0);
   });
 
-  it('with a state of another process is not taken', async () => {
+  it('with a state of another process is ignored', async () => {
     await start();
     const first = asking;
     const planId = await first.plan();
@@ -139,7 +139,7 @@ describe('an answer to a dialog that the server did not open', () => {
     expect((await first.row(planId))?.state).toBe('pending');
   });
 
-  it('with the state of another plan is not taken, for either', async () => {
+  it('with the state of another plan is ignored, for either', async () => {
     await start();
     const [one, two] = [await asking.plan(), await asking.plan()];
     const client = await bare();
@@ -149,7 +149,7 @@ describe('an answer to a dialog that the server did not open', () => {
     expect([(await asking.row(one))?.state, (await asking.row(two))?.state]).toEqual(['pending', 'pending']);
   });
 
-  it('with a state that was used before is not taken: one state, one answer', async () => {
+  it('with a used state is ignored: one state, one answer', async () => {
     await start();
     const planId = await asking.plan();
     const client = await bare();
@@ -169,7 +169,7 @@ describe('an answer to a dialog that the server did not open', () => {
     ['no decision', { approval: { action: 'accept' } }],
     ['another name', { confirm: { action: 'accept', content: { decision: 'approve' } } }],
     ['another action', { approval: { action: 'approve', content: { decision: 'approve' } } }],
-  ])('in %s is no yes', async (_, inputResponses) => {
+  ])('in %s is not an approval', async (_, inputResponses) => {
     await start();
     const planId = await asking.plan();
     const client = await bare();
@@ -193,7 +193,7 @@ describe('an answer to a dialog that the server did not open', () => {
 });
 
 describe('an honest answer', () => {
-  it('lands the plan with the state it was asked with', async () => {
+  it('executes the plan with the state it was requested with', async () => {
     await start();
     const planId = await asking.plan();
     const client = await bare();
@@ -201,7 +201,7 @@ describe('an honest answer', () => {
     expect(outcome(await client.submit(planId, { inputResponses: accept(), requestState }))).toBe('complete');
   });
 
-  it('is not taken once the question was answered with no elsewhere', async () => {
+  it('is ignored once the question was denied elsewhere', async () => {
     await start();
     const planId = await asking.plan();
     const client = await bare();
@@ -227,7 +227,7 @@ describe('an honest answer', () => {
   });
 });
 
-describe('where elicitation is not offered', () => {
+describe('without elicitation', () => {
   it('a policy that does not list it is not overruled by an answer', async () => {
     await start({ channels: ['page', 'command'] });
     const planId = await asking.plan();
@@ -236,13 +236,13 @@ describe('where elicitation is not offered', () => {
     expect((await asking.row(planId))?.state).toBe('pending');
   });
 
-  it('a client that cannot show forms is told that a person must approve', async () => {
+  it('a client that cannot show forms is told that the owner must approve', async () => {
     await start();
     const planId = await asking.plan();
     expect(outcome(await (await bare()).submit(planId, {}, false))).toBe('approval_required');
   });
 
-  it('a launch is not asked about this way, unless that was chosen', async () => {
+  it('a launch is not asked about by elicitation, unless configured', async () => {
     await start();
     const planId = await asking.plan('launch');
     const client = await bare();
@@ -288,7 +288,7 @@ describe.each([
     ['sends a no along', { action: 'accept', content: { decision: 'deny' } }],
     ['declines', { action: 'decline' }],
     ['cancels', { action: 'cancel' }],
-  ])('and %s is shown the page once, and has answered nothing (T88)', async (_name, answer) => {
+  ])('receives the page once for %s, which answers nothing (T88)', async (_name, answer) => {
     const { shown, submit } = await client(answer);
     const planId = await asking.plan('launch');
     expect(await submit(planId)).toMatchObject({
@@ -305,7 +305,7 @@ describe.each([
     expect(asking.home.signatures).toBe(0);
   });
 
-  it('is shown nothing where the policy does not list the page, or no page can be answered on', async () => {
+  it('receives nothing if the policy does not list the page, or no page accepts answers', async () => {
     const other = await client({ action: 'accept' }, { url: {} }, { channels: ['command'] });
     expect(await other.submit(await asking.plan())).toMatchObject({ status: 'approval_required' });
     expect(other.shown).toEqual([]);
@@ -314,7 +314,7 @@ describe.each([
     expect(outcome(await none.submit(await asking.plan()))).toBe('approval_required');
   });
 
-  it('and can show forms as well is shown the form where the policy lists it, and the page for a launch', async () => {
+  it('and forms receives the form if the policy lists it, and the page for a launch', async () => {
     const { shown, submit } = await client(
       { action: 'decline' },
       { form: {}, url: {} },
@@ -326,7 +326,7 @@ describe.each([
   });
 });
 
-describe('a client of 2025 whose elicitation result is malformed', () => {
+describe('a client of 2025 with a malformed elicitation result', () => {
   const malformed: [string, unknown][] = [
     ['no object', 'yes'],
     ['an empty object', {}],

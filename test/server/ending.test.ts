@@ -59,8 +59,8 @@ async function taken(pid: number, signal: number): Promise<void> {
   while (isPending()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('F40 the client closes stdin', () => {
-  test('an idle server ends at once with 0', async () => {
+describe('F40 a client that closes stdin', () => {
+  test('ends an idle server at once with 0', async () => {
     const server = spawnServer();
     await server.initialize();
     server.child.stdin.end();
@@ -68,13 +68,13 @@ describe('F40 the client closes stdin', () => {
     expect(server.stderr()).toBe('');
   });
 
-  test('a server that was never spoken to ends too', async () => {
+  test('ends a server that received no message', async () => {
     const server = spawnServer();
     server.child.stdin.end();
     expect(await server.ended).toBe(0);
   });
 
-  test('a call that is under way is answered before the end', async () => {
+  test('receives the answer of an open call before the end', async () => {
     const server = spawnServer();
     await server.initialize();
     const answer = server.request('tools/call', { name: 'get_status', arguments: {} });
@@ -85,7 +85,7 @@ describe('F40 the client closes stdin', () => {
     expect(await server.ended).toBe(0);
   });
 
-  test('a server that was stopped while it ended still answers the call that is under way', async () => {
+  test('receives the answer of an open call from a server that was stopped while ending', async () => {
     const { server, asked, answered, release } = await hanging();
     await asked;
     server.child.stdin.end();
@@ -101,7 +101,7 @@ describe('F40 the client closes stdin', () => {
     await eventually(() => expect(answered()).toBe(true));
   });
 
-  test('a call that gets no answer does not keep it: the end comes before the call is given up', async () => {
+  test('does not wait for a call without an answer: the server ends before the call times out', async () => {
     const { server, asked, answered } = await hanging();
     await asked;
     server.child.stdin.end();
@@ -122,7 +122,7 @@ describe('F42 signals', () => {
     expect(await server.ended).toBe(code);
   });
 
-  test('the first waits for a call that is under way, a second one does not', async () => {
+  test('the first waits for an open call, a second one does not', async () => {
     const { server, asked, answered } = await hanging();
     await asked;
     server.child.kill('SIGINT');
@@ -184,7 +184,7 @@ describe('B05 B06 B07 bad lines', () => {
   });
 });
 
-test('progress is sent to a client that asked for it', async () => {
+test('progress is sent to a client that requested it', async () => {
   const server = spawnServer();
   await server.initialize();
   const call = async (name: string, args: object, more: object = {}) =>
@@ -214,7 +214,7 @@ test('progress is sent to a client that asked for it', async () => {
   for (const { params } of progress) expect(params).toMatchObject({ progressToken: 'watch' });
 });
 
-test('a cancelled call stays unanswered, and its id can be used again', async () => {
+test('a cancelled call gets no answer, and its id can be used again', async () => {
   const server = spawnServer();
   await server.initialize();
   const call = (name: string) =>

@@ -18,7 +18,7 @@ const namesIn = (result: unknown): unknown[] => {
 };
 
 describe.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('a client of %s', (version) => {
-  test('initializes at its revision, lists, calls, and is told what is wrong', async () => {
+  test('initializes at its revision, lists, calls, and receives errors', async () => {
     const server = spawnServer();
     const hello = await server.initialize(version);
     expect(hello.protocolVersion).toBe(version);
@@ -70,7 +70,7 @@ describe('client libraries', () => {
     env: environment(),
   });
 
-  test('the SDK of the first generation lists and calls, errors included', async () => {
+  test('the first-generation SDK lists and calls, including errors', async () => {
     const client = new OldClient({ name: 'old', version: '1' });
     onTestFinished(() => client.close());
     await client.connect(new OldTransport(start()));
@@ -86,7 +86,7 @@ describe('client libraries', () => {
   test.each([
     ['as it comes', {}],
     ['choosing the revision itself', { versionNegotiation: { mode: 'auto' as const } }],
-  ])('the SDK of the second generation, %s, lists and calls', async (_, options) => {
+  ])('the second-generation SDK, %s, lists and calls', async (_, options) => {
     const client = new NewClient({ name: 'new', version: '1' }, options);
     onTestFinished(() => client.close());
     await client.connect(new NewTransport(start()));
@@ -99,8 +99,8 @@ describe('client libraries', () => {
   });
 });
 
-describe('what is served', () => {
-  test('--read-only serves reads only, and says why the others are not there', async () => {
+describe('served tools', () => {
+  test('--read-only serves reads only, and the reason for the missing ones', async () => {
     const server = spawnServer(['--read-only']);
     await server.initialize();
     const shown = namesIn((await server.request('tools/list')).result);
@@ -113,7 +113,7 @@ describe('what is served', () => {
     expect(refused.error).toMatchObject({ code: -32602, message: expect.stringContaining('--read-only') });
   });
 
-  test('--toolsets serves its domains, from the environment too', async () => {
+  test('--toolsets serves its domains, also from the environment', async () => {
     const server = spawnServer([], { COUNTERSIGN_TOOLSETS: 'evm,admin' });
     await server.initialize();
     const shown = namesIn((await server.request('tools/list')).result);
@@ -121,7 +121,7 @@ describe('what is served', () => {
     expect(shown).not.toContain('create_swap');
   });
 
-  test('an unknown toolset ends the start with a sentence, not with a stack', async () => {
+  test('an unknown toolset ends the start with a message without a stack', async () => {
     const server = spawnServer(['--toolsets', 'fee']);
     expect(await server.ended).not.toBe(0);
     expect(server.stderr()).toMatch(/no toolset "fee".*fees/);

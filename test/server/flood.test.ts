@@ -63,8 +63,8 @@ const cancel = (requestId: number) => ({
 const ids = (messages: readonly { id?: number }[]) => messages.map(({ id }) => id);
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i);
 
-describe('more calls than are worked on at a time', () => {
-  test('F57 wait in the order they came, and go on one by one as others are answered', async () => {
+describe('more concurrent calls than the limit', () => {
+  test('F57 wait in order of arrival and start one by one as others are answered', async () => {
     const { feed, received, answer } = await flooded({ reads: true });
     await feed(...upTo(1_000).map(call));
     expect(ids(received)).toEqual(upTo(MAX_IN_FLIGHT));
@@ -72,7 +72,7 @@ describe('more calls than are worked on at a time', () => {
     expect(ids(received)).toEqual(upTo(1_000));
   });
 
-  test('F57 let pings, answers and cancellations of the client pass', async () => {
+  test("F57 do not block the client's pings, answers and cancellations", async () => {
     const { feed, received } = await flooded({ reads: true });
     await feed(...upTo(1_000).map(call), ping(2_000), { jsonrpc: '2.0', id: 7_000, result: {} }, cancel(3));
     expect(received.slice(MAX_IN_FLIGHT)).toMatchObject([
@@ -84,7 +84,7 @@ describe('more calls than are worked on at a time', () => {
     ]);
   });
 
-  test('F57 are never begun when they are cancelled while they wait, and their ids are free again', async () => {
+  test('F57 do not start if cancelled while waiting, and free their ids', async () => {
     const { feed, received, answer } = await flooded({ reads: true });
     await feed(...upTo(MAX_IN_FLIGHT + 2).map(call), cancel(MAX_IN_FLIGHT + 1), call(MAX_IN_FLIGHT + 1));
     expect(received.filter(({ method }) => method !== 'tools/call')).toEqual([]);
@@ -94,7 +94,7 @@ describe('more calls than are worked on at a time', () => {
 });
 
 describe('a client that does not read', () => {
-  test('F57 is sent a bounded amount, however much it asks for, and all of it once it reads', async () => {
+  test('F57 receives a bounded amount, whatever it requests, and the rest once it reads', async () => {
     const { feed, received, answer, unread, read, startReading, settle, transport } = await flooded();
     const size = 100_000;
     await feed(...upTo(2_000).map(call));
@@ -120,7 +120,7 @@ describe('a client that does not read', () => {
     expect(ids(received.filter(({ method }) => method === 'tools/call'))).toEqual(upTo(2_000));
   });
 
-  test('F57 gets no pile of progress, nor one notification twice', async () => {
+  test('F57 receives no backlog of progress, nor a notification twice', async () => {
     const { transport, feed, answer, unread, settle } = await flooded();
     await feed(call(1));
     void answer(1, MAX_UNREAD_BYTES);
@@ -138,7 +138,7 @@ describe('a client that does not read', () => {
     expect(unread).toHaveLength(2);
   });
 
-  test('F57 is not read either once thirty-two megabytes wait, until it reads', async () => {
+  test('F57 is not read either while thirty-two megabytes wait', async () => {
     const { stdin, feed, received, answer, startReading, settle } = await flooded();
     await feed(call(1));
     void answer(1, 2 * MAX_UNREAD_BYTES);
@@ -166,7 +166,7 @@ describe('a client that does not read', () => {
   });
 });
 
-describe('a client that reads and sends more than is kept', () => {
+describe('a client that reads and sends more than the queue holds', () => {
   const large = (id: number, text = 'y'.repeat(4_000_000)) => ({
     ...call(id),
     params: { name: 'x', arguments: { a: text } },
@@ -176,7 +176,7 @@ describe('a client that reads and sends more than is kept', () => {
     ['y', 4_000_000],
     ['€', 1_333_333],
   ])(
-    'F57 has further calls of %s refused, and its answers, cancellations and pings taken',
+    'F57 has further calls of %s refused, and its answers, cancellations and pings accepted',
     async (letter, size) => {
       const { stdin, feed, received, read, answer } = await flooded({ reads: true });
       await feed(...upTo(MAX_IN_FLIGHT).map(call));
@@ -199,7 +199,7 @@ describe('a client that reads and sends more than is kept', () => {
     },
   );
 
-  test('F57 has room again for what it cancelled, which is never begun', async () => {
+  test('F57 regains capacity for cancelled calls, which never start', async () => {
     const { feed, received, read, answer } = await flooded({ reads: true });
     await feed(...upTo(MAX_IN_FLIGHT).map(call));
     for (let i = 0; i < 20; i++) await feed(large(100), cancel(100));
@@ -226,7 +226,7 @@ describe('a batch', () => {
     expect(read).toMatchObject([[{ id: 2 }, { id: 1 }]]);
   });
 
-  test('B06 leaves out what was cancelled, and is answered when the rest is', async () => {
+  test('B06 omits cancelled requests, and is answered once the rest is', async () => {
     const { feed, answer, read } = await batchTransport();
     await feed([call(1), call(2)]);
     await answer(1);
@@ -237,14 +237,14 @@ describe('a batch', () => {
     expect(read.at(-1)).toMatchObject({ id: 3 });
   });
 
-  test('B06 with bad members has them refused and the others answered', async () => {
+  test('B06 with invalid members has them refused and the others answered', async () => {
     const { feed, answer, read } = await batchTransport();
     await feed([{ id: 1, method: 'x' }, call(2), 5]);
     await answer(2);
     expect(read).toMatchObject([{ id: 1, error: { code: -32600 } }, [{ id: 2 }]]);
   });
 
-  test('B06 of more messages than are kept is refused, and so is one of a revision without batches', async () => {
+  test('B06 of more messages than the queue holds is refused, as in a revision without batches', async () => {
     const { feed, read, received, transport } = await batchTransport();
     await feed(upTo(MAX_BATCH + 1).map(call));
     expect(read).toHaveLength(MAX_BATCH);
@@ -259,7 +259,7 @@ describe('a batch', () => {
   });
 
   test.each(['cancelled', 'initialized', 'progress', 'roots/list_changed'])(
-    'B06 with an id on notifications/%s has it handled as a request, and ends',
+    'B06 with an id on notifications/%s treats it as a request, and completes',
     async (name) => {
       const { feed, answer, read, received, transport } = await batchTransport();
       await feed(call(1));
@@ -272,7 +272,7 @@ describe('a batch', () => {
     },
   );
 
-  test('B06 ends with answers to unknown ids, ids used twice, nested batches and requests no SDK knows in it', async () => {
+  test('B06 completes with answers to unknown ids, duplicate ids, nested batches and requests unknown to the SDK', async () => {
     const { feed, answer, read, received, transport } = await batchTransport();
     const unknown = { jsonrpc: '2.0', id: 9_000, result: {} };
     await feed([unknown, call(1), call(1), [call(2)], [], { ...call(3), extra: 1 }, call(1.5)]);
@@ -289,7 +289,7 @@ describe('a batch', () => {
     await transport.idle();
   });
 
-  test('B06 that cancels an earlier request and uses its id again ends', async () => {
+  test('B06 that cancels an earlier request and reuses its id completes', async () => {
     const { feed, answer, read, transport } = await batchTransport();
     await feed(call(1), [cancel(1), call(1)]);
     await answer(1);
@@ -300,14 +300,14 @@ describe('a batch', () => {
     expect(read.at(-1)).toMatchObject({ id: 1 });
   });
 
-  test('B06 that is refused answers each id once, and none of a request that is open', async () => {
+  test('B06 that is refused answers each id once, and none of an open request', async () => {
     const { feed, read, transport } = await batchTransport();
     transport.setProtocolVersion('2025-06-18');
     await feed(call(1), [call(1), call(2), call(2)]);
     expect(read).toMatchObject([{ id: 2, error: { code: -32600 } }]);
   });
 
-  test('B06 waits like single calls do, and two that are large end both', async () => {
+  test('B06 waits like single calls do, and two large ones both complete', async () => {
     const { feed, answer, read, received } = await batchTransport();
     await feed(...upTo(10).map(call), upTo(60, 100).map(call), upTo(60, 200).map(call));
     for (let i = 0; i < received.length; i++) await answer(Number(received[i]?.id));
@@ -315,8 +315,8 @@ describe('a batch', () => {
   });
 });
 
-describe('places for work', () => {
-  test('are given in order, kept by cancelled work until it ends, and never taken by what was cancelled before', async () => {
+describe('work slots', () => {
+  test('are assigned in order, kept by cancelled work until it ends, and never taken by work cancelled before', async () => {
     const slots = createSlots(1);
     const never = new AbortController().signal;
     const started: string[] = [];

@@ -154,7 +154,7 @@ const reworded = (draft: Draft): Draft => {
 };
 
 describe('a launch', () => {
-  it('in a pool of its own is asked about once, for all of its stages', async () => {
+  it('into its own pool is asked about once, for all of its stages', async () => {
     const one = await agent(['launch']);
     const planId = await poolLaunch(one);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
@@ -162,7 +162,7 @@ describe('a launch', () => {
     expect((await one.home.ledger.planRows(planId))?.plan.stages.length).toBeGreaterThan(1);
   }, 60_000);
 
-  it('is not asked about again when the yes comes late and it is built anew in other bytes', async () => {
+  it('is not asked about again if approved late and rebuilt with other bytes', async () => {
     const one = await agent(['launch']);
     const planId = await poolLaunch(one);
     const before = (await one.home.ledger.planRows(planId))?.plan.stages.map(
@@ -190,7 +190,7 @@ describe('a launch', () => {
     return planId;
   };
 
-  it('that is built anew with another name of its token asks again, where the token was registered elsewhere', async () => {
+  it('rebuilt with another token name asks again if the token was registered elsewhere', async () => {
     const one = await agent(['launch']);
     const planId = await renamedMeanwhile(one);
     const plan = (await one.home.ledger.planRows(planId))?.plan;
@@ -200,7 +200,7 @@ describe('a launch', () => {
     expect(one.person.questions).toBe(2);
   }, 60_000);
 
-  it('that is built anew with another name than its token was registered as here is refused (T137)', async () => {
+  it('rebuilt with a token name other than the one registered here is refused (T137)', async () => {
     const one = await agent(['launch']);
     const planId = await renamedMeanwhile(one);
     expect(await one.submit(planId)).toMatchObject({
@@ -215,7 +215,7 @@ describe('a launch', () => {
 });
 
 describe('a swap', () => {
-  it('whose quote expired before the yes lands with a new quote and without a second question', async () => {
+  it('with a quote expired before approval executes with a new quote and without a second question', async () => {
     const one = await agent(['swap']);
     const mint = traded(one);
     const planId = await lateSwap(one, mint);
@@ -224,7 +224,7 @@ describe('a swap', () => {
     expect(one.person.questions).toBe(1);
   }, 60_000);
 
-  it('is not asked about again when its new quote comes in other bytes and another order', async () => {
+  it('is not asked about again if its new quote has other bytes and another order', async () => {
     const one = await agent(['swap']);
     const mint = traded(one);
     const planId = await lateSwap(one, mint);
@@ -234,7 +234,7 @@ describe('a swap', () => {
     expect(one.person.questions).toBe(1);
   }, 60_000);
 
-  it('whose new quote brings less than was approved asks again', async () => {
+  it('with a new quote that pays less than approved asks again', async () => {
     const one = await agent(['swap']);
     const mint = traded(one);
     const planId = await lateSwap(one, mint);
@@ -248,7 +248,7 @@ describe('a swap', () => {
     expect(minIn(await asked(one, planId), mint)).toBeLessThan(approved);
   }, 60_000);
 
-  it('that pays its fee to another account than was shown asks again', async () => {
+  it('that pays its fee to another account than displayed asks again', async () => {
     const one = await agent(['swap']);
     const mint = traded(one);
     const planId = await lateSwap(one, mint);
@@ -269,7 +269,7 @@ describe('a swap', () => {
     expect(await one.questions(planId)).toBe(2);
   }, 60_000);
 
-  it('of one lamport more than was approved is another question', async () => {
+  it('of one lamport more than approved is another question', async () => {
     const one = await agent(['swap']);
     const mint = traded(one);
     const first = await lateSwap(one, mint);
@@ -309,7 +309,7 @@ describe('a config of a hundred claimers', () => {
     basisPointsArray: Array<number>(100).fill(100),
   });
 
-  it('is asked about once over all of its rounds, and once more for another claimer', async () => {
+  it('is asked about once over all of its rounds, and again for another claimer', async () => {
     const one = await agent(['config']);
     const { mint } = Object(await newToken(one));
     const planId = await one.build('create_fee_share_config', request(one, mint, keyNamed('last').address));

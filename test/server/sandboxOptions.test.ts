@@ -43,12 +43,12 @@ async function swap(): Promise<Fields> {
   return object((await server.ok('create_swap', { requestId: text(quote.requestId) })).plan);
 }
 
-it('an RPC given to the sandbox is not used, and the server says so', async () => {
+it('an RPC given to the sandbox is ignored, and the server says so', async () => {
   await start();
   expect(server.stderr).toContain('ignores: rpc-url.');
 });
 
-it('a policy given to the sandbox decides there, for its own wallet and chain, and a question can be tried', async () => {
+it('a policy given to the sandbox decides there, for its own wallet and chain, and questions work', async () => {
   await start(
     '--policy',
     written((rule) =>
@@ -66,7 +66,7 @@ it('a policy given to the sandbox decides there, for its own wallet and chain, a
   for (const each of Object.values(said)) expect(asked.text).toContain(String(each));
 });
 
-it('a policy that allows a swap lands it', async () => {
+it('a policy that allows a swap executes it', async () => {
   await start(
     '--policy',
     written((rule) => rule),
@@ -76,7 +76,7 @@ it('a policy that allows a swap lands it', async () => {
   expect(done.status).toBe('complete');
 });
 
-it('a policy that cannot be read stops every call with a sentence that names the file', async () => {
+it('an unreadable policy stops every call with a message that names the file', async () => {
   await start('--policy', join(home, 'nowhere.json'));
   const answer = await server.call('get_wallet');
   expect(answer.data).toMatchObject({

@@ -139,7 +139,7 @@ const asked = (): Fields[] =>
     .filter(Boolean)
     .map((line) => object(JSON.parse(line)));
 
-test('an honest one signs what was decided, and is told which decision it is', async () => {
+test('an honest one signs the decided transaction and receives the decision id', async () => {
   const before = await landed();
   const planId = await newSwap();
   expect(object((await submit(planId)).data.plan).status).toBe('complete');
@@ -152,7 +152,7 @@ test('an honest one signs what was decided, and is told which decision it is', a
 
 describe('T126 a signer that', () => {
   for (const what of ['dies', 'late', 'another message', 'noise', 'short'])
-    test(`${what === 'late' ? 'is late' : what === 'dies' ? 'dies' : `gives ${what}`}: nothing is sent or stays reserved, and the plan lands later`, async () => {
+    test(`${what === 'late' ? 'is late' : what === 'dies' ? 'dies' : `gives ${what}`}: nothing is sent or stays reserved, and the plan executes later`, async () => {
       const planId = await newSwap();
       const before = { landed: await landed(), used: await used(), asked: asked().length };
       does(what);
@@ -178,7 +178,7 @@ describe('T126 a signer that', () => {
       expect(await landed()).toBe(before.landed + 1);
     });
 
-  test('answers twice lands the plan once', async () => {
+  test('answers twice executes the plan once', async () => {
     const before = await landed();
     const planId = await newSwap();
     does('twice');
@@ -189,7 +189,7 @@ describe('T126 a signer that', () => {
   });
 });
 
-test('a module that gives no signer is named, with what it must give', async () => {
+test('a module without a signer is reported with the required export', async () => {
   writeFileSync(file('broken.mjs'), 'export default () => ({ address: 7 });');
   const policy = file('policy.json');
   const other = new McpProcess(

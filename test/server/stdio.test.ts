@@ -33,8 +33,8 @@ async function wire() {
 const request = (id: number | string, method = 'tools/list', params: object = {}) =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 
-describe('lines', () => {
-  test('one message per line, however the bytes arrive', async () => {
+describe('line framing', () => {
+  test('yields one message per line, however the bytes arrive', async () => {
     const { feed, received } = await wire();
     const bytes = Buffer.from(`${request(1, 'a', { text: 'ü€𝄞' })}\r\n${request(2)}`);
     await feed(...[...bytes].map((byte) => Buffer.from([byte])));
@@ -44,7 +44,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('B05 a line over the limit is reported and skipped to its end; the next one is read', async () => {
+  test('B05 reports an oversized line and skips it to its end; the next one is read', async () => {
     const { feed, received, log } = await wire();
     const piece = Buffer.alloc(1024 * 1024, 0x61);
     await feed(
@@ -56,7 +56,7 @@ describe('lines', () => {
     expect(log).toEqual([expect.stringContaining('longer than')]);
   });
 
-  test('the last line counts only when it is whole', async () => {
+  test('ignores an incomplete last line', async () => {
     const { feed, received, stdin, ended } = await wire();
     await feed(request(1).trimEnd());
     stdin.end();
@@ -66,8 +66,8 @@ describe('lines', () => {
   });
 });
 
-describe('B06 what is no message', () => {
-  test('malformed JSON is dropped with a line in the log, and the connection lives on', async () => {
+describe('B06 invalid messages', () => {
+  test('malformed JSON is dropped with a log line, and the connection stays open', async () => {
     const { feed, received, written, log } = await wire();
     await feed('{"jsonrpc":"2.0","id":1,\n', 'nonsense\n', request(2));
     expect(received).toEqual([expect.objectContaining({ id: 2 })]);
@@ -102,7 +102,7 @@ describe('B06 what is no message', () => {
   });
 });
 
-describe('B03 B07 what a message may hold', () => {
+describe('B03 B07 message contents', () => {
   test('__proto__ anywhere is refused by name', async () => {
     const { feed, received, written } = await wire();
     await feed(
@@ -128,7 +128,7 @@ describe('B03 B07 what a message may hold', () => {
     ]);
   });
 
-  test('nesting up to the limit is fine', () => {
+  test('nesting up to the limit is accepted', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
     const message = (depth: number) => ({ jsonrpc: '2.0', method: 'x', params: nested(depth) });
     expect(judge(message(MAX_DEPTH - 1))).toEqual({ ok: true });
@@ -136,11 +136,11 @@ describe('B03 B07 what a message may hold', () => {
   });
 });
 
-describe('idle', () => {
+describe('the idle state', () => {
   const settled = async (promise: Promise<void>) =>
     Promise.race([promise.then(() => true), new Promise((resolve) => setImmediate(() => resolve(false)))]);
 
-  test('is when every request has its answer or was cancelled', async () => {
+  test('begins when every request is answered or cancelled', async () => {
     const { feed, transport } = await wire();
     expect(await settled(transport.idle())).toBe(true);
     await feed(request(1), request('two'));
@@ -151,7 +151,7 @@ describe('idle', () => {
     expect(await settled(idle)).toBe(true);
   });
 
-  test('does not wait for subscriptions, which have no end of their own', async () => {
+  test('does not wait for subscriptions, which do not end', async () => {
     const { feed, transport } = await wire();
     await feed(request(1, 'subscriptions/listen'));
     expect(await settled(transport.idle())).toBe(true);

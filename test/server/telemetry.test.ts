@@ -85,7 +85,7 @@ async function aDay(): Promise<{ collector: Collector; secrets: readonly string[
   return { collector, secrets: [sandbox.apiKey, wallet.address, baseMint], stderr: server.stderr };
 }
 
-test('T135 over stdin each call is a span with its parent, its decisions and service calls below it; nothing of a secret or an agent is told', async () => {
+test('T135 over stdin each call is a span with its parent, its decisions and service calls below it, without secrets or agent text', async () => {
   const { collector, secrets, stderr } = await aDay();
   const [submitted] = collector.spans('tools/call submit_plan');
   expect(submitted).toMatchObject({
@@ -188,7 +188,7 @@ describe('over HTTP', () => {
   });
   afterAll(() => void child.kill('SIGKILL'));
 
-  test('a request is a span with its principal and the request of the log; its parent is in the message, else in the header', async () => {
+  test('a request is a span with its principal and logged request id; its parent comes from the message, else from the header', async () => {
     const call = (_meta: object, headers: Record<string, string>) => {
       const body = object(modern('tools/call', { name: 'get_status', arguments: {} }));
       const params = object(body.params);
@@ -219,7 +219,7 @@ describe('over HTTP', () => {
     expect(JSON.stringify(collector.lines())).not.toContain(token);
   });
 
-  test('what is still to be sent is sent before the server ends', async () => {
+  test('pending spans are sent before the server ends', async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -229,7 +229,7 @@ describe('over HTTP', () => {
 
 describe('T136 a telemetry module that', () => {
   for (const how of ['fails to load', 'never loads', 'throws', 'never ends'])
-    test(`${how} changes no answer and no end`, async () => {
+    test(`${how} changes no answer and no exit`, async () => {
       const collector = writeCollector(join(folder, how.replaceAll(' ', '-')), { how });
       const server = spawnServer(['--set', `telemetry=${collector.path}`]);
       await server.initialize();
@@ -244,7 +244,7 @@ describe('T136 a telemetry module that', () => {
       if (how === 'fails to load') expect(server.stderr()).toContain('cannot be used');
     });
 
-  test('is not there leaves everything as it is, and a module that registers nothing is told of', async () => {
+  test('is missing changes nothing, and a module that registers nothing is reported', async () => {
     const path = join(folder, 'nothing.mjs');
     writeFileSync(path, 'export default () => undefined;');
     for (const [module, said] of [
@@ -259,7 +259,7 @@ describe('T136 a telemetry module that', () => {
   });
 });
 
-test('the module on the page works with an SDK that has the names it uses', async () => {
+test('the documented module works with an SDK under its names', async () => {
   const own = join(folder, 'page');
   const collector = writeCollector(join(own, 'node_modules', '@opentelemetry', 'sdk-node'));
   const sdk = join(own, 'node_modules', '@opentelemetry', 'sdk-node');
@@ -287,7 +287,7 @@ test('the module on the page works with an SDK that has the names it uses', asyn
   expect(collector.lines().at(-1)).toEqual({ shutdown: true });
 });
 
-test('without the option an SDK that the environment brings along is told nothing', async () => {
+test('without the option, an SDK set up by the environment receives nothing', async () => {
   const collector = writeCollector(join(folder, 'environment'));
   const loader = join(folder, 'environment', 'register.mjs');
   writeFileSync(loader, "import register from './telemetry.mjs';\nawait register();\n");

@@ -33,7 +33,7 @@ async function serve(args: readonly string[], env: Record<string, string> = {}):
   return server;
 }
 
-it('F54 the sandbox server answers each call with one clear error, and lives', async () => {
+it('F54 the sandbox server answers each call with one clear error and stays alive', async () => {
   const server = await serve(['--sandbox']);
   for (const tool of ['get_status', 'get_launch_feed']) {
     const answer = await server.call(tool);
@@ -59,7 +59,7 @@ async function logOf(server: McpProcess): Promise<string> {
   return server.stderr;
 }
 
-it('on Windows, where the runtime has no build, one sentence at the start says what works', async () => {
+it('on Windows, without a native runtime, one message at start lists what works', async () => {
   const windows = join(folder, 'windows.cjs');
   writeFileSync(windows, "Object.defineProperty(process, 'platform', { value: 'win32' });");
   const env = { NODE_OPTIONS: `--require ${windows}` };
@@ -73,7 +73,7 @@ it('on Windows, where the runtime has no build, one sentence at the start says w
   expect(await logOf(await serve(['--sandbox']))).not.toMatch(sentence);
 });
 
-it('the platforms it says have a build are those whose builds the package depends on', () => {
+it('the listed platforms are those whose builds the package depends on', () => {
   const own: { optionalDependencies: Record<string, string> } = JSON.parse(
     readFileSync('package.json', 'utf8'),
   );

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MINT, validRequests } from '../contract/validRequests.ts';
 import { clientFor, errorOf, type Handler, json, ok, serving } from './localServer.ts';
 
-describe('the answer is not what it should be', () => {
+describe('an invalid answer', () => {
   const answering =
     (body: string | Buffer, headers: Record<string, string> = {}): Handler =>
     (_, response) => {
@@ -21,7 +21,7 @@ describe('the answer is not what it should be', () => {
     [{ success: false, error: 'no luck' }, 'no luck'],
     [{ success: false, response: 'no such token' }, 'no such token'],
     [{ success: false, message: 'try later' }, 'try later'],
-  ])('F09 C-ERR-01 C-ERR-02 takes 200 with success:false for an error: %j', async (body, words) => {
+  ])('F09 C-ERR-01 C-ERR-02 treats 200 with success:false as an error: %j', async (body, words) => {
     const { error } = await feedFrom((_, response) => json(response, 200, body));
     expect(error).toMatchObject({ code: 'REQUEST_REFUSED', upstreamText: words });
   });
@@ -40,7 +40,7 @@ describe('the answer is not what it should be', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('F10 cuts what it quotes', async () => {
+  it('F10 truncates its quotation', async () => {
     const { error } = await feedFrom(answering('x'.repeat(5000), { 'content-type': 'text/html' }));
     expect(error.upstreamText).toBe('x'.repeat(200));
   });
@@ -90,7 +90,7 @@ describe('the answer is not what it should be', () => {
     expect(error).toMatchObject({ code: 'UPSTREAM_BAD_BODY', message: expect.stringContaining('64 levels') });
   });
 
-  it('F13 keeps fields and enum values it does not know', async () => {
+  it('F13 keeps unknown fields and enum values', async () => {
     const feed = [{ tokenMint: MINT, status: 'ORBITING', brackets: '[[{{"\\"', novel: { deep: [1] } }];
     const server = await serving((_, response) => ok(response, feed));
     expect(await clientFor(server.origin).client.call('launchFeed', {})).toEqual(feed);

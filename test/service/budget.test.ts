@@ -3,7 +3,7 @@ import { createMemoryBudget, HOUR_MS } from '../../src/service/budget.ts';
 import fc from '../fc.ts';
 
 describe('C-LIMIT-01 the request budget', () => {
-  it('F56 never lets more than the limit through in any hour, and keeps the reserve for reconciling', async () => {
+  it('F56 never allows more than the limit in any hour, and keeps the reserve for reconciling', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -32,7 +32,7 @@ describe('C-LIMIT-01 the request budget', () => {
     );
   });
 
-  it('F56 calls stop at the reserve, reconciling goes on to the limit', async () => {
+  it('F56 calls stop at the reserve, reconciling continues to the limit', async () => {
     const budget = createMemoryBudget({ now: () => 0, limit: 10, reserve: 4 });
     expect(await budget.take(6, 'call')).toEqual({ granted: true });
     expect(await budget.take(1, 'call')).toMatchObject({ granted: false });
@@ -40,7 +40,7 @@ describe('C-LIMIT-01 the request budget', () => {
     expect(await budget.take(1, 'reconcile')).toMatchObject({ granted: false });
   });
 
-  it('says when enough is free again, and keeps its word', async () => {
+  it('states when enough is free again, correctly', async () => {
     let now = 30 * 60_000;
     const budget = createMemoryBudget({ now: () => now, limit: 10, reserve: 0 });
     await budget.take(10, 'call');

@@ -10,8 +10,8 @@ async function closedPort(): Promise<string> {
   return server.origin;
 }
 
-describe('the service cannot be reached', () => {
-  it('F01 tries a read three times, counts each try, and says so', async () => {
+describe('an unreachable service', () => {
+  it('F01 is tried three times for a read, each counted, and reported', async () => {
     const { client, clock, taken } = clientFor(await closedPort());
     const error = await errorOf(client.call('launchFeed', {}));
     expect(error).toMatchObject({ code: 'UPSTREAM_UNREACHABLE', class: 'availability', retryable: true });
@@ -19,7 +19,7 @@ describe('the service cannot be reached', () => {
     expect(clock.pauses).toEqual([250, 1000]);
   });
 
-  it('F01 tells a name that does not resolve from a broken connection', async () => {
+  it('F01 distinguishes an unresolved name from a broken connection', async () => {
     const failing = async () => {
       throw new TypeError('fetch failed', {
         cause: Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }),
@@ -34,28 +34,28 @@ describe('the service cannot be reached', () => {
   });
 });
 
-describe('the connection breaks', () => {
+describe('a broken connection', () => {
   const cut: Handler = (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"success":true,"response":[{"tokenMint":"');
     setImmediate(() => response.destroy());
   };
 
-  it('F02 tries again and returns no part of a broken answer', async () => {
+  it('F02 is retried and yields no part of a broken answer', async () => {
     const server = await serving(cut);
     const { client } = clientFor(server.origin);
     expect((await errorOf(client.call('launchFeed', {}))).code).toBe('UPSTREAM_TRUNCATED');
     expect(server.requests).toHaveLength(3);
   });
 
-  it('F02 returns the answer of the try that came whole', async () => {
+  it('F02 yields the answer of the complete attempt', async () => {
     const server = await serving((request, response, count) =>
       count < 3 ? cut(request, response, count) : ok(response, [{ tokenMint: MINT }]),
     );
     expect(await clientFor(server.origin).client.call('launchFeed', {})).toEqual([{ tokenMint: MINT }]);
   });
 
-  it('F02 does not repeat a request that builds transactions', async () => {
+  it('F02 is not retried for a request that builds transactions', async () => {
     const server = await serving(cut);
     const error = await errorOf(clientFor(server.origin).client.call('tradeSwap', validRequests.tradeSwap));
     expect(error).toMatchObject({ code: 'UPSTREAM_TRUNCATED', retryable: true });
@@ -63,7 +63,7 @@ describe('the connection breaks', () => {
   });
 });
 
-describe('the service is silent', () => {
+describe('a silent service', () => {
   const silent: Handler = () => {};
   const dripping: Handler = (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -73,7 +73,7 @@ describe('the service is silent', () => {
   it.each([
     ['headers never come', silent],
     ['the body drips', dripping],
-  ])('F03 gives up at the deadline and closes the connection when %s', async (_, handler) => {
+  ])('F03 times out at the deadline and closes the connection when %s', async (_, handler) => {
     const server = await serving(handler);
     const { client, clock } = clientFor(server.origin);
     const call = errorOf(client.call('launchFeed', {}));
@@ -85,7 +85,7 @@ describe('the service is silent', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('F03 gives up at the deadline where fetch does not hear that its signal was aborted', async () => {
+  it('F03 times out at the deadline if fetch ignores its aborted signal', async () => {
     const drip = new ReadableStream({
       pull: async (stream) => {
         await new Promise((resolve) => setImmediate(resolve));
@@ -106,7 +106,7 @@ describe('the service is silent', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('stops at once when the caller cancels', async () => {
+  it('is abandoned at once when the caller cancels', async () => {
     const server = await serving(silent);
     const { client } = clientFor(server.origin);
     const controller = new AbortController();
@@ -122,9 +122,9 @@ describe('the service is silent', () => {
   });
 });
 
-describe('the service fails', () => {
+describe('a failing service', () => {
   it.each([500, 502, 503, 504])(
-    'F04 C-ERR-04 tries a read again after %d, and a build never',
+    'F04 C-ERR-04 is retried for a read after %d, and never for a build',
     async (status) => {
       const server = await serving((_, response) =>
         json(response, status, { success: false, error: 'oops' }),
@@ -141,7 +141,7 @@ describe('the service fails', () => {
     },
   );
 
-  it('F04 rests after five failed calls, then lets one success end it', async () => {
+  it('F04 is paused after five failed calls, until one success', async () => {
     let healthy = false;
     const server = await serving((_, response) =>
       healthy ? ok(response, { vaults: [] }) : json(response, 503, { success: false, error: 'down' }),

@@ -10,7 +10,7 @@ describe('the key', () => {
       error: `Invalid API key ${API_KEY}. Please check your x-api-key header.`,
     });
 
-  it('F05 is reported refused once, without its value, and not tried again', async () => {
+  it('F05 is reported as refused once, without its value, and not retried', async () => {
     const server = await serving(refuse);
     const { client } = clientFor(server.origin);
     const error = await errorOf(client.call('vaultClaimables', validRequests.vaultClaimables));
@@ -21,7 +21,7 @@ describe('the key', () => {
     expect(client.keyState()).toBe('refused');
   });
 
-  it('F06 being refused by one endpoint leaves the others working', async () => {
+  it('F06 refused by one endpoint leaves the others working', async () => {
     const server = await serving((request, response, count) =>
       request.url.includes('/vault-claimables') ? refuse(request, response, count) : ok(response, []),
     );
@@ -56,7 +56,7 @@ describe('C-LIMIT-03 the rate limit', () => {
     ['null', null, 60_000],
     ['a year', NOW / 1000 + 31_536_000, 3_600_000],
     ['a time beyond all bounds', 1e300, 3_600_000],
-  ])('F07 with a reset in %s answers later calls itself until then', async (_, resetTime, wait) => {
+  ])('F07 with a reset in %s refuses later calls locally until then', async (_, resetTime, wait) => {
     const server = await serving(limited(resetTime));
     const { client, clock } = clientFor(server.origin);
     const error = await errorOf(client.call('launchFeed', {}));
@@ -82,12 +82,12 @@ describe('C-LIMIT-03 the rate limit', () => {
     });
   });
 
-  it('F08 takes a Retry-After when that is all there is', async () => {
+  it('F08 uses Retry-After if nothing else is given', async () => {
     const server = await serving((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
     expect((await errorOf(clientFor(server.origin).client.call('launchFeed', {}))).retryAt).toBe(NOW + 7_000);
   });
 
-  it('C-LIMIT-04 a limit of one endpoint holds back only that endpoint', async () => {
+  it('C-LIMIT-04 of one endpoint delays that endpoint only', async () => {
     const server = await serving((request, response) =>
       request.url.includes('/feed')
         ? json(response, 429, {

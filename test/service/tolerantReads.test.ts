@@ -43,14 +43,14 @@ const reads = documented
   .filter(([, name]) => endpoints[name].effect === 'read' && !isExact(name))
   .map(([, name, answer]) => [name, answer] as const);
 
-it('the table of documented answers holds every read', () => {
+it('the table of documented answers covers every read', () => {
   const all = Object.entries(endpoints).filter(([, { effect }]) => effect === 'read');
   const known = new Set<string>(documented.map(([, name]) => name));
   expect(all.map(([name]) => name).filter((name) => !known.has(name))).toEqual(['ping']);
 });
 
 describe.each(reads)('%s', (name, honest) => {
-  it('reads numbers as text and added fields', async () => {
+  it('parses numbers as text and added fields', async () => {
     const answer = await answeredBy(name, mapped(honest, text, { futureField: { a: 1 } }));
     expect({ answer: mapped(answer, text) }).toMatchObject({ answer: mapped(honest, text) });
     // Numbers of the contract stay numbers, except in fields that allow both.
@@ -58,7 +58,7 @@ describe.each(reads)('%s', (name, honest) => {
     expect(again.success).toBe(true);
   });
 
-  it('reads decimal text as numbers', async () => {
+  it('parses decimal text as numbers', async () => {
     const answer = await answeredBy(name, mapped(honest, number));
     expect(mapped(answer, text)).toEqual(mapped(honest, text));
     expect(endpoints[name].response.safeParse(answer).success).toBe(true);
@@ -95,13 +95,13 @@ it.each([
   ...['1e3', ' 5', '0x5', '', '9007199254740993'].map((blockNumber) => ({ blockNumber })),
   // Beyond 2^53 digits are lost before the answer is parsed.
   { tokenWei: 9_007_199_254_740_992 },
-])('a value is not guessed: %j', async (change) => {
+])('an ambiguous value is not guessed: %j', async (change) => {
   const answer = await answeredBy('evmTrades', { ...page, trades: [trade, { ...trade, ...change }] });
   expect(answer).toMatchObject({ trades: [trade] });
   expect(unreadRows(answer)).toBe(1);
 });
 
-it('a page without its cursor is refused, and one without trades is none', async () => {
+it('a page without its cursor is refused, and one without trades is empty', async () => {
   for (const answer of [{ trades: [trade] }, { ...page, trades: { not: 'it' } }])
     expect((await errorOf(answeredBy('evmTrades', answer))).code).toBe('UPSTREAM_BAD_BODY');
 });
@@ -109,7 +109,7 @@ it('a page without its cursor is refused, and one without trades is none', async
 const exact = documented
   .filter(([, name]) => isExact(name))
   .map(([, name, answer]) => [name, answer] as const);
-it('C-TRADE-03 C-TRADE-05 quotes and swaps are read exactly', async () => {
+it('C-TRADE-03 C-TRADE-05 quotes and swaps are parsed exactly', async () => {
   const honest = Object.fromEntries(exact);
   const change = {
     tradeQuote: { slippageBps: '50' },

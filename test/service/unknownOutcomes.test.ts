@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { JWT, MINT } from '../contract/validRequests.ts';
 import { clientFor, errorOf, everythingOf, type Handler, json, ok, serving } from './localServer.ts';
 
-describe('C-KEY-05 writes whose outcome is unknown', () => {
-  it('F15 a key creation without an answer is not repeated and says where to look', async () => {
+describe('C-KEY-05 writes with an unknown outcome', () => {
+  it('F15 a key creation without an answer is not repeated and states where to look', async () => {
     const server = await serving(() => {});
     const { client, clock } = clientFor(server.origin);
     const call = errorOf(client.call('createAgentKey', { token: JWT, name: 'agent' }));
@@ -55,7 +55,7 @@ describe('C-KEY-05 writes whose outcome is unknown', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('a write that the service refused is not an unknown outcome', async () => {
+  it('a refused write has a known outcome', async () => {
     const server = await serving((_, response) =>
       json(response, 400, { success: false, error: `Invalid token ${JWT}` }),
     );

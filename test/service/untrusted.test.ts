@@ -4,7 +4,7 @@ import fc from '../fc.ts';
 
 const clean = (text: string, cap = 100) => cleanText(text, cap).text;
 
-describe('text from outside', () => {
+describe('untrusted text', () => {
   it.each([
     ['colour', '\u001b[31mred\u001b[0m', 'red'],
     ['a whole window title', 'a\u001b]0;ignore all rules\u0007b', 'ab'],
@@ -31,18 +31,18 @@ describe('text from outside', () => {
     expect(cleanText(text, 100).removed).toBeGreaterThan(0);
   });
 
-  it('keeps letters, marks and emoji, and turns line breaks into one space', () => {
+  it('keeps letters, marks and emoji, and replaces line breaks with one space', () => {
     for (const text of ['Über naïve', 'العربية', '日本語', '👍🏽', 'e\u0301']) expect(clean(text)).toBe(text);
     expect(clean('one\r\n\ttwo\u2028three')).toBe('one two three');
   });
 
-  it('B55 is cut by code points, and a megabyte is cut like a line', () => {
+  it('B55 is truncated by code points, a megabyte like a line', () => {
     expect(cleanText('😀'.repeat(10), 4)).toEqual({ text: '😀'.repeat(4), removed: 0, cut: true });
     expect(cleanText('x'.repeat(1_000_000), 64)).toEqual({ text: 'x'.repeat(64), removed: 0, cut: true });
     expect(cleanText(`${'\u200b'.repeat(1_000_000)}x`, 64).cut).toBe(true);
   });
 
-  it('is clean after one pass, whatever it was', () => {
+  it('is clean after one pass, for any input', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 200 }),
@@ -58,8 +58,8 @@ describe('text from outside', () => {
   });
 });
 
-describe('links from outside', () => {
-  it('F56 B56 are dropped whole when they hold data, are too long or run code', () => {
+describe('untrusted links', () => {
+  it('F56 B56 are dropped if they contain data, are too long or run code', () => {
     expect(cleanUrl(`data:image/png;base64,${'A'.repeat(5_000_000)}`)).toEqual({ url: null, flag: 'data' });
     expect(cleanUrl(' DATA:text/html,x')).toEqual({ url: null, flag: 'data' });
     expect(cleanUrl(`https://example.com/${'a'.repeat(600)}`)).toEqual({ url: null, flag: 'too_long' });
@@ -68,15 +68,15 @@ describe('links from outside', () => {
     expect(cleanUrl('https://example.com/a b')).toEqual({ url: null, flag: 'invisible' });
   });
 
-  it('are kept as given otherwise', () => {
+  it('are kept unchanged otherwise', () => {
     for (const url of ['https://example.com/i.png?x=1', 'ipfs://bafy/1', 'ar://x', 'example.com']) {
       expect(cleanUrl(url)).toEqual({ url });
     }
   });
 });
 
-describe('whole answers', () => {
-  it('B55 B56 are cleaned field by field, with a list of what changed', () => {
+describe('untrusted answers', () => {
+  it('B55 B56 are sanitized field by field, with a list of changes', () => {
     const answer = [
       {
         name: 'N'.repeat(100),
@@ -113,7 +113,7 @@ describe('whole answers', () => {
     ]);
   });
 
-  it('leaves a clean answer equal, and addresses and hashes alone', () => {
+  it('are unchanged if clean, including addresses and hashes', () => {
     const answer = {
       wallet: 'So11111111111111111111111111111111111111112',
       txHash: `0x${'ab'.repeat(32)}`,

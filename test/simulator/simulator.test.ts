@@ -12,7 +12,7 @@ describe('simulated lives', () => {
     for (const seed of SEEDS) outcomes.push(await simulate(seed));
   });
 
-  it('land every intent once, lose no row, and neither lose nor leak what was reserved', () => {
+  it('execute every intent once, lose no row, and neither lose nor leak reservations', () => {
     for (const { seed, violations } of outcomes)
       expect({ seed, violations }).toEqual({ seed, violations: [] });
   });
@@ -22,13 +22,13 @@ describe('simulated lives', () => {
     expect(outcomes.every(({ processes }) => processes >= 2)).toBe(true);
   });
 
-  it('decide what is next only where the table of a run says what', () => {
+  it('choose the next action only as in the table of a run', () => {
     const visited = new Set(outcomes.flatMap((each) => each.visited));
     expect(visited.size).toBeGreaterThan(50);
     expect([...visited].filter((pair) => !PAIRS.has(pair))).toEqual([]);
   });
 
-  it('land every plan on a chain twice as fast with a person who takes twenty seconds, as on one of 400 ms', async () => {
+  it('execute every plan on a chain twice as fast with an owner who takes twenty seconds, as on one of 400 ms', async () => {
     const person = { personMs: 20_000 };
     for (const seed of SEEDS.slice(0, 4)) {
       for (const slotMs of [400, 200]) {

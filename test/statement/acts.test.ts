@@ -117,13 +117,13 @@ const EXPECTED: { readonly [K in Act['act']]: ActSentences } = {
   unsupported: [{ id: 'unsupported', program: VENUE, instruction: null, reaches: [WALLET] }],
 };
 
-test.each(Object.entries(EXPECTED))('%s says all it does', (kind, expected) => {
+test.each(Object.entries(EXPECTED))('%s states all its effects', (kind, expected) => {
   expect(sentencesFor(FULL[kind as Act['act']])).toEqual(expected);
 });
 
 /** An act paid by another party omits its deposits and surcharges; other lines stay. */
 test.each(Object.entries(EXPECTED).filter(([kind]) => 'payer' in FULL[kind as Act['act']]))(
-  '%s that a stranger pays for says nothing of deposits',
+  '%s paid for by another key states no deposits',
   (kind, expected) => {
     const left = (expected as readonly Draft[]).filter((each) => each.id !== 'pays');
     const act = { ...FULL[kind as Act['act']], payer: STRANGER } as Act;
@@ -193,7 +193,7 @@ describe('a pool', () => {
     );
     expect(sentencesFor(createPool, {}, from(0n)).at(-1)).toEqual(pays(3n, VENUE, 'metadata'));
   });
-  test('without a config or a token says neither', () => {
+  test('without a config or a token states neither', () => {
     const left = (EXPECTED.createPool as readonly Draft[]).filter(
       ({ id }) => !['uses', 'makes', 'names'].includes(id),
     );
@@ -201,7 +201,7 @@ describe('a pool', () => {
   });
 });
 
-test('liquidity is paid into the pool, by whoever gives it, without a bound where the bytes set none', () => {
+test('liquidity is paid into the pool by its provider, unbounded if the transaction sets no bound', () => {
   const deposits = [
     { asset: TOKEN, from: mine },
     { asset: WSOL_MINT, from: theirs, most: 2n },
@@ -221,14 +221,14 @@ test('liquidity is paid into the pool, by whoever gives it, without a bound wher
   ]);
 });
 
-test('a lock that holds already is held', () => {
+test('an existing lock is stated as held', () => {
   const holds: ChainView['holds'] = (what, of) => what === 'locked' && of === b;
   expect(sentencesFor(FULL.lockLiquidity, {}, { holds })).toEqual([
     { id: 'assures', what: 'locked', of: b, liquidity: 5n, held: true },
   ]);
 });
 
-test('an unsupported instruction reaches the wallet and its accounts, each once', () => {
+test('an unsupported instruction may reach the wallet and its accounts, each once', () => {
   const tokenOwner = (account: string) =>
     account === d || account === c ? WALLET : account === a ? PAYEE : undefined;
   const [said] = sentencesFor({ ...FULL.named, accounts: [d, WALLET, a, c, b, d] }, {}, { tokenOwner });

@@ -93,14 +93,17 @@ test.each((EACH ?? []).map((fact) => [fact.id, fact] as const))('each one counts
   expect(linesOf([stage([line(fact), line(fact)])]).filter((each) => each.id === id)).toHaveLength(2);
 });
 
-test.each(['name', 'symbol', 'uri'] as const)('an address in the %s of a token is no account', (field) => {
-  const names = { id: 'names', mint: POOL, name: 'N', symbol: 'S', uri: 'u', mutable: null } as const;
-  expect(linesOf([stage([line({ ...names, [field]: POOL })], makes('mint', POOL))])).toEqual([
-    { ...said, ...names, mint: { made: 'mint', n: 0 }, [field]: POOL },
-  ]);
-});
+test.each(['name', 'symbol', 'uri'] as const)(
+  'an address in the %s of a token is not an account',
+  (field) => {
+    const names = { id: 'names', mint: POOL, name: 'N', symbol: 'S', uri: 'u', mutable: null } as const;
+    expect(linesOf([stage([line({ ...names, [field]: POOL })], makes('mint', POOL))])).toEqual([
+      { ...said, ...names, mint: { made: 'mint', n: 0 }, [field]: POOL },
+    ]);
+  },
+);
 
-test('the powers of an issuer are lines of a token of others, and not of one that the run makes', () => {
+test("issuer rights are lines of others' tokens, not of tokens created by the run", () => {
   const issuer = (mint: string): Line => line({ id: 'issuer', mint, power: 'mint', holder: null });
   const made = line({ id: 'makes', mint: TOKEN, decimals: 6 });
   expect(linesOf([stage([issuer(TOKEN), issuer(PAYEE), made])])).toEqual(
@@ -109,7 +112,7 @@ test('the powers of an issuer are lines of a token of others, and not of one tha
   expect(linesOf([stage([issuer(TOKEN), issuer(PAYEE), made])])).toHaveLength(2);
 });
 
-test('an account has a role from the stage that makes it on, and not before', () => {
+test('an account has a role from the stage that creates it', () => {
   const names: Line = line({ id: 'freezes', holder: PAYEE, mint: TOKEN, frozen: true });
   const state = 'announced';
   const stages = [
@@ -122,7 +125,7 @@ test('an account has a role from the stage that makes it on, and not before', ()
   expect(mints.filter((mint) => mint === TOKEN)).toHaveLength(1);
 });
 
-test('the power of an issuer that vanishes renames no account', () => {
+test('a removed issuer right renames no account', () => {
   const accounts = ['a', 'b', 'c', 'd', 'e', 'f'].map(at);
   const opened = accounts.map((account) =>
     line({ id: 'opens', account, owner: at(`${account} owner`), kind: 'token' }),
@@ -174,7 +177,7 @@ describe('lines of the request', () => {
   const shown = (lines: readonly Line[], more: Partial<Run>) =>
     linesOf([stage(lines)], { request, ...more }).filter(({ id }) => id !== 'pays');
 
-  test('stand for the stages that are not built, as long as no stage produces them', () => {
+  test('represent unbuilt stages until a stage produces them', () => {
     expect(shown([], { later: 'config' })).toEqual(
       expect.arrayContaining([later, share(PAYEE), share(WALLET)]),
     );
@@ -186,7 +189,7 @@ describe('lines of the request', () => {
     expect(shown([{ ...share(WALLET), ...said }], { later: 'config' })).toHaveLength(3);
   });
 
-  test('that are asked for twice are produced twice', () => {
+  test('requested twice are produced twice', () => {
     const twice = { request: [share(PAYEE), share(PAYEE)], later: 'config' };
     expect(shown([share(PAYEE)], twice)).toHaveLength(3);
     expect(shown([share(PAYEE), share(PAYEE)], twice)).toHaveLength(3);
@@ -204,7 +207,7 @@ describe('the share of a position’s owner', () => {
       each.id === 'earns' ? [[each.party, each.from, each.shareBps]] : [],
     );
 
-  test('is what it puts in, of all that the run puts into that pool', () => {
+  test('is its deposit relative to all deposits of the run into that pool', () => {
     const elsewhere = [position(at('third'), 0n, at('pool 2')), position(at('third'), 50n, at('pool 2'))];
     const mine = [
       position(POSITION, 0n),
@@ -221,14 +224,14 @@ describe('the share of a position’s owner', () => {
     );
   });
 
-  test('comes from what the transactions do', () => {
+  test('follows from the transactions', () => {
     const lines = [position(POSITION, 0n), owner(POSITION, PAYEE), position(POSITION, 1n)];
     expect(linesOf([stage(lines)])).toContainEqual({
       ...{ ...said, id: 'earns', party: PAYEE, shareBps: 10_000, from: POSITION, of: 'position' },
     });
   });
 
-  test('is nothing for a position that stays empty beside a full one', () => {
+  test('is zero for a position that stays empty beside a full one', () => {
     const full = [position(OTHER, 0n), owner(OTHER, STRANGER), position(OTHER, 5n)];
     expect(shares(position(POSITION, 0n), owner(POSITION, PAYEE), ...full)).toContainEqual([
       PAYEE,
@@ -238,7 +241,7 @@ describe('the share of a position’s owner', () => {
     expect(shares(position(POSITION, 0n), owner(POSITION, PAYEE))).toEqual([]);
   });
 
-  test('is no line where no key owns it, or nobody knows who does', () => {
+  test('is no line if its owner is missing or unknown', () => {
     const filled = [position(POSITION, 0n), position(POSITION, 5n)];
     expect(shares(...filled)).toEqual([]);
     expect(shares(...filled, owner(POSITION, null))).toEqual([]);
@@ -264,7 +267,7 @@ describe('payments', () => {
   const paid = (stages: readonly RunStage[], more: Partial<Run> = {}) =>
     linesOf(stages, more).flatMap((each) => (each.id === 'pays' ? [each] : []));
 
-  test('are what was drawn and what is still to be signed', () => {
+  test('are signed amounts plus amounts still to be signed', () => {
     const key = [...drawsOf(run([stage([pays(1n)])])).keys()][0] ?? '';
     const stages = [stage([pays(50n)], { state: 'landed' }), stage([pays(3n), pays(2n)])];
     expect(
@@ -275,12 +278,12 @@ describe('payments', () => {
     );
   });
 
-  test('of nothing are no lines, and neither is what was signed and given back', () => {
+  test('of zero are no lines, nor are signed and returned ones', () => {
     expect(paid([stage([pays(0n)])])).toEqual([]);
     expect(paid([stage([pays(5n)], { state: 'landed' })])).toEqual([]);
   });
 
-  test('arrive net of fees by the sum of what arrives of each', () => {
+  test('arrive net of fees by the sum of their proceeds', () => {
     expect(paid([stage([pays(10n, { leastArrives: 9n }), pays(20n, { leastArrives: 17n })])])).toEqual([
       pays(30n, { leastArrives: 26n }),
     ]);
@@ -293,7 +296,7 @@ describe('payments', () => {
     expect(paid([stage([pays(20n), pays(10n)])])).toEqual([pays(30n)]);
   });
 
-  test('are no less than the request bounds', () => {
+  test("are at least the request's bounds", () => {
     const bound = pays(8n, { source: 'request' });
     expect(paid([stage([])], { request: [bound] })).toEqual([bound]);
     expect(paid([stage([pays(7n, { leastArrives: 6n })])], { request: [bound] })).toEqual([
@@ -313,7 +316,7 @@ describe('payments', () => {
   });
 });
 
-test('receipts are summed by what enforces them', () => {
+test('receipts are summed by their enforcement', () => {
   const simulated = { enforcedBy: 'simulation' } as const;
   const later = stage([brings(3n), brings(9n, simulated)], { state: 'announced' });
   const all = [stage([brings(1n)], { state: 'landed' }), stage([brings(2n), brings(7n, simulated)]), later];
@@ -337,7 +340,7 @@ const bounded: Fact = {
   maxFee: 5n,
 };
 
-test('an approval pins the stages that are not signed, and means the same whenever it was asked for', () => {
+test('an approval pins the unsigned stages and means the same whenever it was requested', () => {
   const pin = (digest: string): Pin => ({ digest, programs: [] });
   const states = ['landed', 'inFlight', 'this', 'announced'] as const;
   const given = run([

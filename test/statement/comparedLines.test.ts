@@ -50,7 +50,7 @@ test.each([
   expect(isCovered(lines(power({ maxBps: 100, maxFee: 5n })), lines(power(now)))).toBe(covered);
 });
 
-test('a power of an issuer may get a bound or vanish, and may not come', () => {
+test('an issuer right may get a bound or be removed, and may not be added', () => {
   const bounded = power({ maxBps: 100, maxFee: 5n });
   expect(isCovered(lines(power({})), lines(bounded))).toBe(true);
   expect(isCovered(lines(bounded), lines())).toBe(true);
@@ -63,7 +63,7 @@ const code = (deployedSlot: string): Line => ({
 const unsupported: Line = { ...said, id: 'unsupported', program: QUIET, instruction: null, reaches: [] };
 const pin = (digest: string): Pin => ({ digest, programs: [{ address: QUIET, deployedSlot: '1' }] });
 
-test('code that is known by now is covered, and code that was replaced is not', () => {
+test('code that has become known is covered, and replaced code is not', () => {
   const pinned = { pin: pin('m1') };
   const [without, known] = [[unsupported], [unsupported, code('1')]];
   expect(isCovered([stage('this', without, pinned)], [stage('this', known, pinned)])).toBe(true);
@@ -74,7 +74,7 @@ test('code that is known by now is covered, and code that was replaced is not', 
 test.each([
   ['a finding for the owner', { source: 'chain', id: 'asks', code: 'CODE_REPLACED' }],
   ['a stage to come', { source: 'request', id: 'later', what: 'config' }],
-] as const)('%s may vanish, and may not come', (_, line) => {
+] as const)('%s may be removed, and may not be added', (_, line) => {
   expect(isCovered(lines(pays(1n), line), lines(pays(1n)))).toBe(true);
   expect(isCovered(lines(pays(1n)), lines(pays(1n), line))).toBe(false);
 });
@@ -84,14 +84,14 @@ describe('receipts', () => {
   const landed = (all: readonly Line[], realised: bigint) =>
     stage('landed', all, { realised: new Map([['SOL', realised]]) });
 
-  test('what a stage brought counts once, however many claims it has', () => {
+  test("a stage's payout counts once, however many claims it has", () => {
     const next = [stage('this', [pays(1n)])];
     const approved = [stage('this', twice), stage('announced', [pays(1n)])];
     expect(isCovered(approved, [landed(twice, 500n), ...next])).toBe(false);
     expect(isCovered(approved, [landed(twice, 1_000n), ...next])).toBe(true);
   });
 
-  test('what a stage brought beyond its first claim makes up for no other', () => {
+  test("a stage's payout beyond its first claim offsets no other", () => {
     const both = [claims(1_000n), claims(0n, B)];
     const approved = [stage('this', both), stage('announced', [claims(1_000n, B)])];
     expect(isCovered(approved, [landed(both, 1_500n), stage('this', [claims(0n, B)])])).toBe(false);
@@ -107,7 +107,7 @@ describe('receipts', () => {
     },
   );
 
-  test('changes of balances noted of a stage that is in flight again do not count', () => {
+  test('balance changes noted for a stage that is in flight again do not count', () => {
     const approved = [stage('this', [claims(1_000n)]), stage('announced', [claims(1_000n)])];
     const again = stage('inFlight', [claims(1_000n)], { realised: new Map([['SOL', 5_000n]]) });
     expect(isCovered(approved, [again, stage('this', [claims(0n)])])).toBe(false);
@@ -126,7 +126,7 @@ describe('receipts', () => {
   });
 
   test.each(['landed', 'inFlight'] as const)(
-    'a trade that is %s at a bad price is not made up for later',
+    'a trade that is %s at a bad price is not offset later',
     (state) => {
       const buys = (most: bigint, least: bigint) => [
         pays(most, 'trade', 'market'),
@@ -146,7 +146,7 @@ describe('receipts', () => {
 });
 
 describe('a run', () => {
-  test('may begin until its approval expires, and go on afterwards', () => {
+  test('may start until its approval expires, and continue afterwards', () => {
     const now = lines(pays(1n));
     const at = (time: number, stages = now) =>
       verdict(run([stage('this', [pays(1n)]), stage('announced', [])]), run(stages, { time }));
@@ -161,7 +161,7 @@ describe('a run', () => {
     expect(covers(other, run(lines(pays(1n))))).toEqual({ covered: false, line: 'scope', key: 'version' });
   });
 
-  test('that is only looked at needs no pin', () => {
+  test('that is only previewed needs no pin', () => {
     const preview = [stage('announced', [unsupported], { pin: pin('m1') })];
     expect(isCovered(preview, preview)).toBe(true);
   });
@@ -171,7 +171,7 @@ describe('a run', () => {
     expect(verdict(run(stages), run(stages))).toEqual({ covered: false, line: 'pin', key: '' });
   });
 
-  test('spends the pin of each stage by itself', () => {
+  test("uses each stage's pin separately", () => {
     const [first, second] = ['m1', 'm2'].map((digest) => stage('this', [unsupported], { pin: pin(digest) }));
     if (first === undefined || second === undefined) throw new Error('two stages');
     const approved = run([first, { ...second, state: 'announced' }]);

@@ -56,7 +56,7 @@ const home = (request: readonly Line[] = [feeBound], fixed: readonly string[] = 
   new Home(new FakeChain(), { request, fixed });
 
 describe('amounts the wallet pays', () => {
-  test('two servers that draw at once sign no more than was approved, whoever is first', () => {
+  test('two concurrent servers sign no more than approved, in either order', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ server: fc.nat(1), stage: fc.nat(2) }), { maxLength: 12 }),
@@ -86,7 +86,7 @@ describe('amounts the wallet pays', () => {
     );
   });
 
-  test('what a stage drew under one approval counts under the next', () => {
+  test("a stage's use under one approval counts under the next", () => {
     const ledger = home();
     ledger.sign([paying(1_000n), paying(100n)]);
     ledger.approve([paying(100n)]);
@@ -94,7 +94,7 @@ describe('amounts the wallet pays', () => {
     expect(ledger.reserve([paying(100n)])).toBeDefined();
   });
 
-  test('a second question counts what the first one let leave, and covers the rest', () => {
+  test('a second question counts the outflows under the first and covers the rest', () => {
     const ledger = home();
     ledger.sign([paying(1_000n), paying(100n)]);
     expect(ledger.reserve([paying(150n)])).toBeUndefined();
@@ -102,7 +102,7 @@ describe('amounts the wallet pays', () => {
     expect(ledger.reserve([paying(150n)])).toBeDefined();
   });
 
-  test('a transaction that lands late draws again, so that its replacement no longer fits', () => {
+  test('a transaction that lands late is counted again, so that its replacement no longer fits', () => {
     const ledger = home();
     const first = ledger.sign([buying(1_000n, 900n), paying(50n)]);
     first.state = 'released';
@@ -113,7 +113,7 @@ describe('amounts the wallet pays', () => {
     expect(ledger.refusal).toContain('trade');
   });
 
-  test('one that failed on chain keeps its network fee, and the bound of the request has room for it', () => {
+  test("a failed one keeps its network fee, within the request's bound", () => {
     const ledger = home();
     ledger.sign([paying(50n)]).state = 'failed';
     expect(ledger.reserve([paying(50n)])).toBeDefined();
@@ -122,7 +122,7 @@ describe('amounts the wallet pays', () => {
     expect(tight.reserve([paying(50n)])).toBeUndefined();
   });
 
-  test('a bound of the request is not added to what the acts pay', () => {
+  test("a bound of the request is not added to the acts' payments", () => {
     const ledger = home([feeBound, paysLine('SOL', 300n, PAYEE, 'tip')]);
     const run = {
       ...ledger.run([paying(50n)]),
@@ -135,7 +135,7 @@ describe('amounts the wallet pays', () => {
     );
   });
 
-  test('of a token with a transfer fee no less arrives than was approved', () => {
+  test('a token with a transfer fee arrives with at least the approved amount', () => {
     const transfer: Act = {
       ...{
         act: 'transfer',
@@ -153,7 +153,7 @@ describe('amounts the wallet pays', () => {
     expect(ledger.reserve([stage([[QUIET, transfer]])])).toBeDefined();
   });
 
-  test('the deposit of an own account that exists by then is not missed', () => {
+  test('the deposit of an own account that already exists is not required', () => {
     const open: Act = {
       ...{ act: 'openAccount', kind: 'token', account: ownAccount(TOKEN), owner: WALLET, mint: TOKEN },
       ...{ payer: WALLET, deposit: 'rent', ifMissing: true },
@@ -173,14 +173,14 @@ describe('amounts the wallet receives', () => {
   const claiming = (from: string, amount: bigint): Built =>
     stage([['shares', claim(from)]], { arrivals: new Map([['SOL', amount]]) });
 
-  test('a claim that brought less than was approved is not made up for by another', () => {
+  test('a claim with less than the approved payout is not offset by another', () => {
     const ledger = home();
     const row = ledger.sign([claiming('A', 1_000n), claiming('B', 1_000n)]);
     ledger.land(row, { ...claiming('A', 1_000n), brings: 400n });
     expect(ledger.reserve([claiming('B', 5_000n)])).toBeUndefined();
   });
 
-  test('what landed and brought more than was simulated is enough', () => {
+  test('landed payouts above the simulation are sufficient', () => {
     const ledger = home();
     const row = ledger.sign([claiming('A', 1_000n), claiming('B', 1_000n)]);
     ledger.land(row, { ...claiming('A', 1_000n), brings: 1_500n });
@@ -203,7 +203,7 @@ describe('other lines', () => {
   });
   const grants = (right: string, to: string | null): Act => ({ act: 'setRight', right, of: BASE, to });
 
-  test('an assurance may come to be held, and not the other way round', () => {
+  test('an assurance may become held, and not the reverse', () => {
     const ledger = home();
     ledger.approve([stage([[VENUE, lock(BASE)]])]);
     ledger.chain.held.add(BASE);
@@ -215,7 +215,7 @@ describe('other lines', () => {
     expect(other.reserve([stage([[VENUE, lock(BASE)]])])).toBeUndefined();
   });
 
-  test('an assurance that came to hold renames no account', () => {
+  test('an assurance that became held renames no account', () => {
     const [pool, owners] = [fresh(), [WALLET, PAYEE, STRANGER, at('a'), at('b'), at('c')]];
     const acts = owners.flatMap((owner): Act[] => {
       const position = fresh();
@@ -231,14 +231,14 @@ describe('other lines', () => {
     }
   });
 
-  test('stages may be joined: what describes a state counts once', () => {
+  test('stages may be joined: lines about a state count once', () => {
     const ledger = home();
     const used: Act = { act: 'useNonce', nonce: at('nonce'), authority: WALLET };
     ledger.approve([stage([[QUIET, used]]), stage([[QUIET, used]])]);
     expect(ledger.reserve([stage([[QUIET, used]])])).toBeDefined();
   });
 
-  test('the powers of the issuer of a token that the run makes are its own lines', () => {
+  test('issuer rights of a token created by the run are its own lines', () => {
     const ledger = home();
     const make: Act = {
       act: 'createMint',
@@ -253,7 +253,7 @@ describe('other lines', () => {
     expect(ledger.reserve([buying(10n, 9n)])).toBeDefined();
   });
 
-  test('the order of two lines about one right counts, since the last one stands', () => {
+  test('the order of two lines about one right matters, since the last one applies', () => {
     const ledger = home();
     ledger.approve([stage([[QUIET, grants('owner', STRANGER), grants('owner', WALLET)]])]);
     expect(
@@ -261,7 +261,7 @@ describe('other lines', () => {
     ).toBeUndefined();
   });
 
-  test('a line that is there twice is not covered by one', () => {
+  test('a duplicate line is not covered by one', () => {
     const memo: Act = { act: 'memo', text: 'hello', signers: [] };
     const ledger = home();
     ledger.approve([stage([[QUIET, memo]])]);
@@ -269,7 +269,7 @@ describe('other lines', () => {
     expect(ledger.reserve([stage([[QUIET]])])).toBeUndefined();
   });
 
-  test('lines of the request stand for stages that are not built, until the shares are final', () => {
+  test('lines of the request represent unbuilt stages until the shares are final', () => {
     const share = (party: string): Line => ({
       ...{ id: 'earns', source: 'request', party, shareBps: 5_000, from: BASE, of: 'fees', asset: 'SOL' },
     });
@@ -287,7 +287,7 @@ describe('other lines', () => {
     expect(ledger.reserve([stage([[QUIET, writes(PAYEE, WALLET)]])])).toBeDefined();
   });
 
-  test('lines of the request that stages produce by now are not there twice', () => {
+  test('lines of the request produced by stages are not duplicated', () => {
     const share = (party: string): Line => ({
       ...{ id: 'earns', source: 'request', party, shareBps: 5_000, from: BASE, of: 'fees', asset: 'SOL' },
     });
@@ -301,7 +301,7 @@ describe('other lines', () => {
     expect(ledger.reserve([stage([[QUIET, first]])])).toBeDefined();
   });
 
-  test('stages that are announced where none were is not covered', () => {
+  test('newly announced stages are not covered', () => {
     const ledger = home();
     ledger.approve([paying(1n)]);
     ledger.later = 'config';
@@ -343,7 +343,7 @@ describe('an approval', () => {
     expect(covers({ ...approval, decisionDigests: [] }, now)).toEqual({ covered: true });
   });
 
-  test('that differs in any field but the decision digests does not cover it', () => {
+  test('does not cover it if any field except the decision digests differs', () => {
     const { decisionDigests, ...pinned } = approval;
     const silent = [...changed(pinned)].flatMap(([path, value]) => {
       const isCovered = covers(
@@ -376,7 +376,7 @@ describe('an approval', () => {
     });
   });
 
-  test('covers a run that has begun after it expired, and no other', () => {
+  test('covers a started run after it expired, and no other', () => {
     const late = { ...now, time: 3_000 };
     expect(covers(approval, late)).toMatchObject({ covered: false, line: 'scope', key: 'expiresAt' });
     const [first, second] = now.stages;

@@ -23,8 +23,8 @@ const approvalOf = (lines: readonly Line[], scope: Partial<Approval['scope']> = 
 const TRADE = [pays('trade', 1_000n, 'market'), receives(500n)];
 const SEND = [pays('networkFee', 5n), pays('payment', 70n, SHOP, TOKEN)];
 
-describe('what can be approved in advance', () => {
-  it('is about the asset that is traded, else that which is paid, else SOL', () => {
+describe('a plan eligible for a grant', () => {
+  it('is about the traded asset, else the paid one, else SOL', () => {
     expect(grantedAsset(approvalOf(TRADE))).toBe('SOL');
     expect(
       grantedAsset(approvalOf([pays('trade', 9n, 'market', TOKEN), receives(5n, 'market', 'SOL'), ...SEND])),
@@ -47,7 +47,7 @@ describe('what can be approved in advance', () => {
   });
 });
 
-describe('the lines a later plan is held to', () => {
+describe('the bounds of a later plan', () => {
   const like = (approved: readonly Line[], traded: bigint, scope: Partial<Approval['scope']> = {}) =>
     approvalByGrant(
       approvalOf(approved),
@@ -66,7 +66,7 @@ describe('the lines a later plan is held to', () => {
       ['d'],
     );
 
-  it('follow the size of its trade, rounded against the market', () => {
+  it('scale with its trade, rounded against the market', () => {
     expect(like(TRADE, 500n)).toMatchObject({
       scope: { intentKey: 'j', requestDigest: 's', expiresAt: 20 },
       statement: { lines: [{ why: 'trade', atMost: 500n }, { atLeast: 248n }] },
@@ -77,14 +77,14 @@ describe('the lines a later plan is held to', () => {
     expect(like(TRADE, 1n)?.statement.lines[1]).toMatchObject({ atLeast: 1n });
   });
 
-  it('are none for more than was approved, for no trade, or for a trade where there was none', () => {
+  it('are undefined above the approved amount, and if only one of the plans trades', () => {
     expect(like(TRADE, 1_001n)).toBeUndefined();
     expect(like(TRADE, 0n)).toBeUndefined();
     expect(like(SEND, 1n)).toBeUndefined();
     expect(like(SEND, 0n)?.statement.lines).toEqual(SEND);
   });
 
-  it('scale the fee of the service, but not one that only marks whose transfer it is, and no other payment', () => {
+  it('scale the service fee, but no attribution transfer and no other payment', () => {
     const fees = [
       ...[pays('serviceFee', 20_000n), pays('serviceFee', 10_000n), pays('serviceFee', 10_001n)],
       ...[pays('serviceFee', 100n, SHOP, TOKEN), pays('tip', 20_000n)],
@@ -102,14 +102,14 @@ describe('the lines a later plan is held to', () => {
     expect(amounts(like(fees, 0n)?.statement.lines)).toEqual([20_000n, 10_000n, 10_001n, 100n, 20_000n]);
   });
 
-  it('take a claim for whatever there is, and hold other receipts to their amount', () => {
+  it('accept any payout of a claim, and require other receipts in full', () => {
     const claim: Line = { id: 'claims', source: 'transaction', of: 'vault', kind: 'fees', payouts: [] };
     const lines =
       like([claim, receives(7n, 'vault'), receives(8n, 'pool'), receives(9n)], 0n)?.statement.lines ?? [];
     expect(lines.flatMap((line) => (line.id === 'receives' ? line.atLeast : []))).toEqual([0n, 8n, 9n]);
   });
 
-  it('belong to the same network, mode, wallet, policy, operation, endpoint and principal', () => {
+  it('require the same network, mode, wallet, policy, operation, endpoint and principal', () => {
     for (const scope of [
       ...[{ network: 'x' }, { mode: 'sandbox' }, { wallet: 'x' }, { policyHash: 'x' }],
       ...[{ operation: 'send' }, { endpoint: 'x' }, { principal: 'anna' }],
@@ -118,7 +118,7 @@ describe('the lines a later plan is held to', () => {
   });
 });
 
-describe('room for one more', () => {
+describe('remaining capacity of a grant', () => {
   const approved = approvalOf([...TRADE, pays('networkFee', 5n, 'validators', TOKEN)]);
   const one = approvalOf(
     [...TRADE, pays('networkFee', 5n, 'validators', TOKEN)].map((line) =>
@@ -128,7 +128,7 @@ describe('room for one more', () => {
   const fits = (grant: Partial<Grant>, others = 0, each: Approval = one) =>
     isWithin(approved, { ...GRANT, ...grant }, Array(others).fill(each), one);
 
-  it('is there up to the number, the total and the end', () => {
+  it('ends at the number, the total or the expiry', () => {
     expect(fits({})).toBe(true);
     expect(fits({}, 2)).toBe(true);
     expect(fits({}, 3)).toBe(false);

@@ -47,14 +47,14 @@ test('parties are owners of token accounts', () => {
   ]);
 });
 
-test('wrapping SOL is no payment, and wrapped SOL is SOL', () => {
+test('wrapping SOL is not a payment, and wrapped SOL is SOL', () => {
   expect(said(stage([[TOKEN_PROGRAM, transfer('SOL', WALLET, WALLET)]]))).toEqual([]);
   expect(said(stage([[TOKEN_PROGRAM, transfer(WSOL_MINT, WALLET, PAYEE)]]))).toMatchObject([
     { asset: 'SOL' },
   ]);
 });
 
-test('what the wallet gives back to the payer of the stage is a refund to a role', () => {
+test("the wallet's repayment to the stage's payer is a refund to a role", () => {
   const refund = stage([[TOKEN_PROGRAM, transfer('SOL', WALLET, SERVICE)]], { sponsor: SERVICE });
   expect(said(refund)).toMatchObject([{ to: 'stagePayer', owner: 'stagePayer', why: 'refund' }]);
   expect(said(stage([[TOKEN_PROGRAM, transfer('SOL', WALLET, SERVICE)]]))).toMatchObject([{ to: SERVICE }]);
@@ -82,7 +82,7 @@ test('the deposit of an account that the same transaction closes to the wallet d
   ]);
 });
 
-test('an account that the request names keeps its address, and so does one in a text', () => {
+test('an account that the request names keeps its address, as does one in a text', () => {
   const pool = fresh();
   const create: Act = {
     ...{
@@ -128,7 +128,7 @@ test('the token account of a position’s NFT stands for the position', () => {
   ]);
 });
 
-test('what no reader supports pays and brings what the simulation shows beyond the other lines', () => {
+test('unsupported instructions pay and receive what the simulation shows beyond the other lines', () => {
   const unsupported: Act = {
     act: 'unsupported',
     program: VENUE,
@@ -163,14 +163,14 @@ const codeOf = (program: string) => ({
   ...{ id: 'code', source: 'chain', program, deployedSlot: '1', upgradeableBy: null },
 });
 
-test('a stage pays its network fee where the wallet pays for it, and names the code it runs once', () => {
+test("a stage pays its network fee if the wallet is the payer, and names each program's code once", () => {
   const calls = [VENUE, TOKEN_PROGRAM, VENUE].map((program) => ({ program, acts: [] }));
   expect(linesAt([], { calls }).lines).toEqual([networkFee, codeOf(VENUE), codeOf(TOKEN_PROGRAM)]);
   expect(linesAt([], { calls, feePayer: SERVICE }).lines).toEqual([codeOf(VENUE), codeOf(TOKEN_PROGRAM)]);
   expect(linesAt([], { calls }, { code: () => undefined }).lines).toEqual([networkFee]);
 });
 
-test('powers over each token that is paid or received are named once', () => {
+test('rights over each paid or received token are named once', () => {
   const issuerPowers: ChainView['issuerPowers'] = (mint) =>
     mint === 'SOL' || mint === OTHER ? [] : [{ power: 'mint', holder: mint }];
   const acts = [BASE, TOKEN, TOKEN, OTHER, 'SOL'].map((mint) => transfer(mint, PAYEE, WALLET));
@@ -193,20 +193,20 @@ test.each<readonly [string, Act]>([
   ['table', FULL.tableCreate],
   ['mint', FULL.createMint],
   ['account', FULL.openAccount],
-])('a stage makes a %s', (kind, act) => {
+])('a stage creates a %s', (kind, act) => {
   expect(linesAt([act]).made).toEqual({ [a]: { kind, of: a } });
   expect(linesAt([act], { fixed: new Set([a]) }).made).toEqual({});
   expect(linesAt([act], {}, { exists: (account) => account === a }).made).toEqual({});
   expect(linesAt([act], { wallet: a }).made).toEqual({});
 });
 
-test('a position is made with the token that stands for it and its account', () => {
+test('a position is created with its token and its account', () => {
   const as = { kind: 'position', of: b };
   expect(linesAt([FULL.openPosition]).made).toEqual({ [b]: as, [c]: as, [positionNftAccountAddress(c)]: as });
   expect(linesAt([FULL.tableExtend, FULL.memo]).made).toEqual({});
 });
 
-describe('what arrives', () => {
+describe('simulated proceeds', () => {
   const amounts = (acts: readonly Act[], more: Partial<StageActs>) =>
     linesAt(acts, { feePayer: SERVICE, ...more }).lines.flatMap((line) =>
       line.id === 'receives' ? [[line.asset, line.from, line.enforcedBy, line.atLeast]] : [],
@@ -215,7 +215,7 @@ describe('what arrives', () => {
   const more = { ...claim, from: at('more') };
   const gets = (amount: bigint): Act => transfer(TOKEN, PAYEE, WALLET, amount);
 
-  test('goes to the first claim of its asset, beyond what programs enforce', () => {
+  test('go to the first claim of their asset, beyond what programs enforce', () => {
     const arrivals = new Map([[TOKEN, 50n]]);
     expect(amounts([gets(3n), claim, more, gets(4n)], { arrivals })).toEqual([
       [TOKEN, PAYEE, 'program', 3n],
@@ -227,7 +227,7 @@ describe('what arrives', () => {
     expect(amounts([claim], {})).toEqual([[TOKEN, a, 'simulation', 0n]]);
   });
 
-  test('and leaves by what no reader supports is what no other line says', () => {
+  test('and outflows of unsupported instructions are those no other line states', () => {
     const sums = new Map([
       [TOKEN, 50n],
       [OTHER, 6n],

@@ -21,7 +21,7 @@ import {
 
 const home = () => new Home(new FakeChain(), { request: [feeBound], fixed: [PAYEE, BASE] });
 
-describe('names of made accounts', () => {
+describe('names of created accounts', () => {
   const opens = (position: string, pool: string, owner: string): Act => ({
     ...{ act: 'openPosition', venue: 'v', pool, position, nftMint: position, owner, payer: STRANGER },
   });
@@ -42,7 +42,7 @@ describe('names of made accounts', () => {
   });
   const run = (acts: readonly Act[]): Run => home().run([stage([[VENUE, ...acts]])]);
 
-  test('fresh addresses and another order say the same, whatever accounts are alike', () => {
+  test('are the same for fresh addresses and another order, however similar the accounts', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ pool: fc.nat(2), owner: fc.nat(1), liquidity: fc.nat(1) }), {
@@ -71,7 +71,7 @@ describe('names of made accounts', () => {
     );
   });
 
-  test('accounts that differ in one line are told apart, also where each stands in as many lines', () => {
+  test('distinguish accounts that differ in one line, even with the same number of lines', () => {
     // Two rings: the assignment of positions to pools distinguishes six positions of three pools from two times three.
     const rings = (pairs: readonly (readonly [number, number])[]) => {
       const pools = Array.from({ length: 6 }, fresh);
@@ -124,24 +124,24 @@ describe('names of made accounts', () => {
   };
   const digestOf = (acts: readonly Act[]) => statementDigest(statementOf(run(acts)));
 
-  test('ties between accounts that cannot be exchanged are tried out', () => {
+  test('resolve ties between accounts that are not interchangeable', () => {
     // A triangle and a square: every pool appears in equally many lines, so that only backtracking assigns it.
     const digests = [0, 1, 2, 3, 4, 5, 6].map((turn) => digestOf(ringsOf([3, 4], turn)));
     expect(new Set(digests)).toEqual(new Set([digests[0]]));
   });
 
-  test('many accounts that are alike leave room for those that have to be tried out', () => {
+  test('stay resolvable beside many interchangeable accounts', () => {
     const alike = (pool: string) => Array.from({ length: 7 }, () => opens(fresh(), pool, PAYEE));
     const digests = [0, 3].map((turn) => digestOf([...ringsOf([3, 4], turn), ...alike(at('another pool'))]));
     expect(new Set(digests)).toEqual(new Set([digests[0]]));
   });
 
-  test('a plan with more orders than can be tried is stated all the same', () => {
+  test('are stated even for a plan with more orders than can be tried', () => {
     const stated = statementOf(run(ringsOf([3, 3, 3, 3, 3]))).lines;
     expect(stated.filter(({ id }) => id === 'position')).toHaveLength(15);
   });
 
-  test('an account has a role only where a stage that landed, or the same one, makes it', () => {
+  test('are roles only if a landed stage, or the same one, creates the account', () => {
     const pool = fresh();
     const uses = stage([[VENUE, fills(fresh(), pool, 1n)]]);
     const ledger = home();

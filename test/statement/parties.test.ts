@@ -83,24 +83,24 @@ describe('a transfer', () => {
     test(name, () => expect(sentencesFor(act, more, chain)).toEqual(expected));
 });
 
-test('a tip that another pays moves', () => {
+test('does not include a tip paid by another key', () => {
   expect(sentencesFor({ ...FULL.tip, from: SERVICE })).toEqual([moves('SOL', 5n, SERVICE, 'blockBuilder')]);
 });
 
 describe('a swap', () => {
-  test('from the account of another or into one moves', () => {
+  test("from or into another's account is a transfer", () => {
     expect(sentencesFor({ ...without('swap', 'referral'), source: theirs, destination: theirs })).toEqual([
       moves(b, 5n, PAYEE, 'market'),
       moves(TOKEN, 4n, 'market', PAYEE),
     ]);
   });
-  test.each(['input', 'output'])('of an unknown %s is not supported', (field) => {
+  test.each(['input', 'output'])('of an unknown %s is unsupported', (field) => {
     const reached = { tokenOwner: (account: string) => (account === c ? WALLET : undefined) };
     expect(sentencesFor(without('swap', field), {}, reached)).toEqual([
       { id: 'unsupported', program: VENUE, instruction: 'swap', reaches: [c] },
     ]);
   });
-  test('refers an owner, not its account', () => {
+  test('refers to an owner, not its account', () => {
     const known = { tokenOwner: (account: string) => (account === d ? STRANGER : undefined) };
     expect(sentencesFor(swap, {}, known)).toContainEqual(earns(STRANGER, VENUE, 'referral', null));
   });
@@ -145,7 +145,7 @@ describe('parties', () => {
   });
 });
 
-test('a claim says every payout, and receives those of the wallet', () => {
+test('a claim states every payout and receives those of the wallet', () => {
   const payouts = [
     { asset: WSOL_MINT, to: theirs },
     { asset: TOKEN, to: mine },
@@ -162,7 +162,7 @@ test('a claim says every payout, and receives those of the wallet', () => {
   ]);
 });
 
-describe('an account that is opened', () => {
+describe('an opened account', () => {
   const own = { ...openAccount, owner: WALLET };
   const back = pays(700n, a, 'deposit', { owner: WALLET, returns: 'onClose' });
   const close = (refundTo: string, account = a): Act => ({

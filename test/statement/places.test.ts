@@ -50,14 +50,14 @@ const fields = Object.entries(FULL).flatMap(([kind, act]) =>
     ),
 );
 
-test.each(fields)('%s.%s is where it is placed', (_kind, field, place, act) => {
+test.each(fields)('%s.%s has its declared position', (_kind, field, place, act) => {
   const value = (act as unknown as Record<string, unknown>)[field];
   const changed = { ...act, [field]: another(value) } as Act;
   expect(digest(changed) === digest(act)).toBe(place !== 'line');
   if (place === 'role') expect(Object.keys(stated(act).made)).toContain(value);
 });
 
-test('fields of parts are where they are placed', () => {
+test('fields of parts have their declared positions', () => {
   const differs = (one: Act, other: Act) => digest(one) !== digest(other);
   const { transfer, createConfig, claim, addLiquidity } = FULL;
   const found = {

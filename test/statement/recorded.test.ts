@@ -21,7 +21,7 @@ it('every recorded stage has the approved lines', async () => {
   await expect(texts.join('\n')).toMatchFileSnapshot('approved/lines.txt');
 });
 
-it('every recorded act gives lines, or the reason why it has none', () => {
+it('every recorded act yields lines, or a reason for none', () => {
   const seen = STAGES.flatMap((name) => {
     const { stage: each, tables, plan } = stage(name);
     const held = new Map(tables.map(({ table, addresses }) => [table, addresses]));

@@ -39,7 +39,7 @@ const statesOf = (given: RunParts, signed: readonly SignedStage[] = []) =>
   ]);
 
 describe('the stages of a run', () => {
-  test('signed stages come first, then the one about to be signed and those announced', () => {
+  test('are the signed ones, then the current one and the announced ones', () => {
     const signed = [held('a', 'landed', [pays(1n)]), held('b', 'inFlight', [pays(2n)])];
     expect(statesOf(parts([open('c', [pays(3n)]), open('d', [pays(4n)])], { stageId: 'c' }), signed)).toEqual(
       [
@@ -51,7 +51,7 @@ describe('the stages of a run', () => {
     );
   });
 
-  test('a stage that another worker signed is not announced, and the one at hand stays', () => {
+  test('exclude an announced stage signed by another worker, and keep the current one', () => {
     const signed = [held('a', 'inFlight', [pays(1n)]), held('b', 'inFlight', [pays(2n)])];
     const stages = parts([open('a', [pays(3n)]), open('b', [pays(4n)])], { stageId: 'b' });
     expect(statesOf(stages, signed)).toEqual([
@@ -61,14 +61,14 @@ describe('the stages of a run', () => {
     ]);
   });
 
-  test('a preview has no stage at hand', () => {
+  test('have no current stage in a preview', () => {
     expect(statesOf(parts([open('a'), open('b')]))).toEqual([
       ['announced', [9n]],
       ['announced', [9n]],
     ]);
   });
 
-  test('a stage that follows a complete plan is judged by itself, and the plan without it', () => {
+  test('exclude a stage that follows a complete plan, which is judged alone', () => {
     const signed = [held('a', 'landed', [pays(1n)]), held('x', 'landed', [pays(2n)])];
     const stages = [open('b', [pays(3n)]), open('x', [pays(4n)]), open('y', [pays(5n)])];
     const optional = ['x', 'y'];
@@ -88,7 +88,7 @@ describe('the stages of a run', () => {
     ]);
   });
 
-  test('what it was asked for and when goes with it', () => {
+  test('carry the request and its time', () => {
     const given = parts([], { request: [pays(8n)], later: 'config' });
     expect(runOf(given, [], 7)).toEqual({
       ...{ scope: SCOPE, time: 7, stages: [], draws: new Map(), spentPins: [] },
@@ -98,8 +98,8 @@ describe('the stages of a run', () => {
   });
 });
 
-describe('what signed stages drew', () => {
-  test('adds up by payment, whether they landed or may land', () => {
+describe('the use of signed stages', () => {
+  test('is summed by payment, landed or possibly landing', () => {
     const signed = [
       held('a', 'landed', [pays(1n), pays(10n, 'tip'), fee]),
       held('b', 'inFlight', [pays(2n), fee]),
@@ -113,7 +113,7 @@ describe('what signed stages drew', () => {
     );
   });
 
-  test('is the network fee alone where one failed, and nothing else of it counts', () => {
+  test('is only the network fee of a failed stage', () => {
     const failed = held('a', 'failed', [pays(1n), fee], { pin: pin('m1') });
     const run = runOf(parts([open('a')], { stageId: 'a' }), [failed], 7);
     expect(run.draws).toEqual(new Map([[keyOf(fee), 5n]]));
@@ -121,7 +121,7 @@ describe('what signed stages drew', () => {
     expect(run.stages.map(({ state }) => state)).toEqual(['this']);
   });
 
-  test('into an account the run makes counts for its role, whichever address it had', () => {
+  test('into an account created by the run counts for its role, whatever its address', () => {
     const made = (account: string): Record<string, MadeAs> => ({ [account]: { kind: 'pool', of: account } });
     const stages = ['one', 'two'].map((name) =>
       held(name, 'landed', [], {
@@ -133,7 +133,7 @@ describe('what signed stages drew', () => {
   });
 });
 
-test('pins that landed or are in doubt are spent, and stay with their stages', () => {
+test('spends pins that landed or are in doubt, which stay with their stages', () => {
   const signed = (['landed', 'inFlight'] as const).map((state) =>
     held(state, state, [], { pin: pin(state) }),
   );
@@ -150,7 +150,7 @@ test('pins that landed or are in doubt are spent, and stay with their stages', (
   for (const stage of run.stages.slice(2, 3)) expect(stage).not.toHaveProperty('pin');
 });
 
-test('a settled stage brought the change of the balances and what it paid itself, its network fee apart', () => {
+test('of a settled stage is its balance change plus its own payments, without its network fee', () => {
   const lines = [pays(30n), pays(2n, 'tip'), { ...pays(4n), asset: 'token' }, fee];
   const settled = held('a', 'landed', lines, { moved: new Map([['SOL', -20n]]) });
   const [stage, other] = runOf(parts([]), [settled, held('b', 'landed', lines)], 7).stages;

@@ -21,7 +21,7 @@ const sliced = SHOTS.filter(
     placement === 'appended' || (CATALOGUE.indexOf(candidate) + PLACEMENTS.indexOf(placement)) % PART === 0,
 );
 
-it('knows the public interfaces: ninety and more instructions of the service, more of stock programs, and routers', () => {
+it('covers the public interfaces: over ninety instructions of the service, more of stock programs, and routers', () => {
   const ofService = CATALOGUE.filter(({ name }) => /^(feeShare|dbc|damm)/.test(name));
   expect(ofService.length).toBeGreaterThanOrEqual(90);
   expect(CATALOGUE.length - ofService.length).toBeGreaterThanOrEqual(150);
@@ -30,7 +30,7 @@ it('knows the public interfaces: ninety and more instructions of the service, mo
   expect(Object.keys(world.owned.accounts).length).toBeGreaterThanOrEqual(18);
 });
 
-it('allows no instruction in an operation that does not contain it, and nothing that leaves the wallet worse off', async () => {
+it('allows no instruction outside its operations, and none that leaves the wallet worse off', async () => {
   const [open, stages]: [string[], string[]] = [[], []];
   let [denied, parts] = [0, 0];
   for await (const stage of sweptStages(world)) {

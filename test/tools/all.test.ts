@@ -54,7 +54,7 @@ describe('serve --sandbox', () => {
 
 // The same calls on a live server, by `npm run exhaustive`; the suite covers live mode in test/e2e/live.test.ts.
 if (EXHAUSTIVE)
-  describe('serve --live --profile bags, against a sandbox of its own', () => {
+  describe('serve --live --profile bags, against its own sandbox', () => {
     let sandbox: SandboxProcess;
     let place: Place;
     beforeAll(async () => {

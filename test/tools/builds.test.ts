@@ -51,7 +51,7 @@ describe.each([
     expect(result.plan).toMatchObject({ planId: 'plan-1', status: 'ready' });
   });
 
-  test('keeps a wallet that is named', async () => {
+  test('keeps a named wallet', async () => {
     const other = walletNamed('another wallet');
     const { context, opened } = await world(answer);
     await run(name, { ...request, [walletField]: other }, context);
@@ -84,7 +84,7 @@ test('create_fee_share_config shows the fields of its endpoint', async () => {
 describe('create_curve_launch', () => {
   const base = { ipfs: IPFS, tokenMint: MINT, configKey: walletNamed('venue') };
 
-  test('uses the older endpoint for SOL quotes, whether SOL is named or not', async () => {
+  test('uses the older endpoint for SOL quotes, with SOL named or not', async () => {
     const { context, opened, requests } = await world('c2VjcmV0LWJ5dGVz');
     await run('create_curve_launch', base, context);
     await run(
@@ -120,7 +120,7 @@ describe('create_curve_launch', () => {
   });
 });
 
-test('get_swap_quote remembers the quote with the request that asked for it', async () => {
+test('get_swap_quote stores the quote with its request', async () => {
   const quote = { requestId: 'q-1', inputMint: MINT, outputMint: QUOTE, inAmount: '10', outAmount: '9' };
   const { context, quotes } = await world(quote);
   const asked = { inputMint: MINT, outputMint: QUOTE, amount: '10' };
@@ -128,7 +128,7 @@ test('get_swap_quote remembers the quote with the request that asked for it', as
   expect(quotes).toEqual([{ requestId: 'q-1', request: { ...asked, taker: ONLY_WALLET } }]);
 });
 
-test('create_token_info sends a local image that the image port let through', async () => {
+test('create_token_info sends a local image that the image port accepted', async () => {
   const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
   const asked: string[] = [];
   const { context, requests } = await world(
@@ -152,7 +152,7 @@ test('create_token_info sends a local image that the image port let through', as
   expect(result).toMatchObject({ tokenMint: MINT, tokenLaunch: { name: 'N' } });
 });
 
-test('create_token_info says to register anew where the service keeps another name, under which a launch would be refused', async () => {
+test('create_token_info asks to register again if the service keeps another name, under which a launch would be refused', async () => {
   const given = { name: 'Moon', symbol: 'moon', description: 'd', imageUrl: 'https://example.com/a.png' };
   const next = async (tokenLaunch: object | undefined) => {
     const { context } = await world({ tokenMint: MINT, tokenMetadata: IPFS, tokenLaunch });
@@ -167,7 +167,7 @@ test('create_token_info says to register anew where the service keeps another na
     expect(await next(same)).toMatch(/^create_fee_share_config/);
 });
 
-test('create_token_info wants one picture or ready metadata', async () => {
+test('create_token_info requires one picture or prepared metadata', async () => {
   const { context, requests } = await world({});
   const base = { name: 'N', symbol: 'S', description: 'd' };
   await expect(run('create_token_info', base, context)).rejects.toThrow(/imageUrl/);
@@ -177,7 +177,7 @@ test('create_token_info wants one picture or ready metadata', async () => {
   expect(requests).toEqual([]);
 });
 
-test('submit_plan waits 45 seconds unless told otherwise, since clients give up at 60', async () => {
+test('submit_plan waits 45 seconds by default, since clients time out at 60', async () => {
   const waits: number[] = [];
   const { context } = await world({});
   const plans = {

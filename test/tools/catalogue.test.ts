@@ -32,7 +32,7 @@ describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domai
   '%s',
   (name, each) => {
     const { tool } = each;
-    test('has a plain name, a short title, and a description that ends and names only tools there are', () => {
+    test('has a plain name, a short title, and a complete description that names existing tools only', () => {
       expect(name).toMatch(
         /^((create|get|list|update|resolve|start|review|submit|cancel|reclaim|claim|unwrap)_[a-z_]+|send)$/,
       );
@@ -53,14 +53,14 @@ describe.each(listed.map(({ tool, domain, effect }) => [tool.name, { tool, domai
       }
     });
 
-    test('requires nothing of a result, so that no answer is lost to a schema', () => {
+    test('requires no result field, so that no answer is lost to a schema', () => {
       expect(tool.outputSchema.type).toBe('object');
       expect(JSON.stringify(tool.outputSchema)).not.toMatch(/"required"|"additionalProperties"/);
     });
   },
 );
 
-test('hints follow from the effect and cannot say anything else', () => {
+test('has hints that follow from its effect', () => {
   const of = (effect: 'read' | 'write' | 'build' | 'submit') => hints({ effect });
   expect(of('read')).toEqual({
     readOnlyHint: true,
@@ -119,7 +119,7 @@ function unnamed(schema: unknown, at: string): string[] {
   return isOpen ? [at, ...inner] : inner;
 }
 
-test('every object in an argument names its fields, since strict converters refuse or empty one that does not', () => {
+test('every object in an argument names its fields, since strict converters refuse or empty others', () => {
   expect(unnamed({ items: { type: 'object' } }, 'x')).toEqual(['x.items']);
   for (const { tool } of listed) expect(unnamed(tool.inputSchema.properties, tool.name)).toEqual([]);
   const limits = listed.find(({ tool }) => tool.name === 'create_fee_claims')?.tool.inputSchema.properties;
@@ -136,7 +136,7 @@ test('every object in an argument names its fields, since strict converters refu
   });
 });
 
-test('what a client has to tell its model at the start, names and instructions, costs at most 480 tokens', () => {
+test('the initial context of a client, names and instructions, costs at most 480 tokens', () => {
   const start = [...served.map((tool) => tool.name), INSTRUCTIONS].join('\n');
   expect(encode(start).length).toBeLessThanOrEqual(480);
 });
@@ -148,7 +148,7 @@ test('the default catalogue costs at most 8000 tokens, a median of 230 a tool, a
   expect(each.at(-1)).toBeLessThanOrEqual(650);
 });
 
-test('the instructions cost at most 400 tokens and name only tools there are', () => {
+test('the instructions cost at most 400 tokens and name existing tools only', () => {
   expect(encode(INSTRUCTIONS).length).toBeLessThanOrEqual(400);
   for (const name of INSTRUCTIONS.match(/\b(create|get|list|submit|review)_[a-z_]+[a-z]/g) ?? [])
     expect(names).toContain(name);

@@ -89,7 +89,7 @@ export function everyTool(place: () => Place): void {
   let custody = '';
   let planId = '';
 
-  it('get_status, get_wallet and get_policy say where they are', async () => {
+  it('get_status, get_wallet and get_policy state the mode', async () => {
     const status = await use('get_status');
     expect(status).toMatchObject({ service: 'answering', wallet: place().wallet, frozen: false });
     expect(object(status.rateLimit).limit).toBe(5000);
@@ -114,7 +114,7 @@ export function everyTool(place: () => Place): void {
     await place().control('mint-quote', { mint: usdc, wallet: place().wallet, amountRaw: '100000000' });
   });
 
-  it('C-CONFIG-18 C-DIRECT-01 create_fee_share_config lands, and is shown as existing afterwards', async () => {
+  it('C-CONFIG-18 C-DIRECT-01 create_fee_share_config executes and is shown as existing afterwards', async () => {
     const made = await configured('SHARE', 'damm_v2_direct', { serviceConfigType: DEFAULT_TYPE });
     shared = made.tokenMint;
     planId = text(object(made.config.plan).planId);
@@ -160,7 +160,7 @@ export function everyTool(place: () => Place): void {
     expect(objects(creators).map(({ royaltyBps }) => royaltyBps)).toEqual([7000, 3000]);
   });
 
-  it('C-BUNDLE-02 C-BUNDLE-09 create_damm_launch lands its five transactions, the close after 513 slots', async () => {
+  it('C-BUNDLE-02 C-BUNDLE-09 create_damm_launch executes its five transactions, the close after 513 slots', async () => {
     const token = await registered('CUST');
     custody = token.tokenMint;
     const built = await use('create_damm_launch', {
@@ -185,7 +185,7 @@ export function everyTool(place: () => Place): void {
     await expect.poll(closed).toMatch(/confirmed|finalized/);
   });
 
-  it('C-CURVE-01 C-CURVE-02 C-STATE-01 create_curve_launch lands in SOL and in a custom quote', async () => {
+  it('C-CURVE-01 C-CURVE-02 C-STATE-01 create_curve_launch executes in SOL and in a custom quote', async () => {
     const inSol = await configured('CRV', 'dbc');
     const launch = await use('create_curve_launch', {
       tokenMint: inSol.tokenMint,
@@ -303,7 +303,7 @@ export function everyTool(place: () => Place): void {
     expect(Object.keys(objects(project?.founders)[0] ?? {})).not.toContain('firstName');
   });
 
-  it('get_token_facts shows what a token is, who holds it and what it costs', async () => {
+  it("get_token_facts shows a token's identity, holders and price", async () => {
     const facts = await use('get_token_facts', { tokenMint: shared });
     expect(facts).toMatchObject({ mint: shared, decimals: 6, mintAuthority: null, freezeAuthority: null });
     // The service's quote includes its fee and the price impact; the on-chain price does not.
@@ -321,7 +321,7 @@ export function everyTool(place: () => Place): void {
     await expect(use('get_token_facts', { tokenMint: place().wallet })).rejects.toThrow('is no mint');
   });
 
-  it('C-STATS-01 C-STATS-02 C-STATS-03 get_lifetime_fees, list_creator_tokens and list_top_tokens agree on what a token earned', async () => {
+  it("C-STATS-01 C-STATS-02 C-STATS-03 get_lifetime_fees, list_creator_tokens and list_top_tokens agree on a token's fees", async () => {
     const earned = await use('get_lifetime_fees', { tokenMint: shared });
     const [token] = objects(earned.tokens);
     expect(Number(token?.fees)).toBeGreaterThan(0);
@@ -347,7 +347,7 @@ export function everyTool(place: () => Place): void {
     expect((await use('list_admin_tokens')).tokens).toContainEqual({ tokenMint: shared });
   });
 
-  it('claim_all_fees builds one plan of all that waits', async () => {
+  it('claim_all_fees builds one plan of all claimable fees', async () => {
     await buy(shared, '1000000000');
     const built = await use('claim_all_fees');
     const plan = object(built.plan);
@@ -369,7 +369,7 @@ export function everyTool(place: () => Place): void {
     await land(built);
   });
 
-  it('send pays no wallet the policy does not name, and reclaim_rent closes no table that is in use', async () => {
+  it('send pays no wallet the policy does not name, and reclaim_rent closes no table in use', async () => {
     const built = object((await use('send', { to: friend, amountRaw: '1000000' })).plan);
     expect(object(built.decision)).toMatchObject({ effect: 'deny', reasonCodes: ['RECIPIENT_NOT_ALLOWED'] });
     expect(built.asked).toBe(`payment of 0.001 SOL to ${friend}`);
@@ -378,7 +378,7 @@ export function everyTool(place: () => Place): void {
     called.add('reclaim_rent');
   });
 
-  it('unwrap_sol turns the wrapped SOL of claims into SOL', async () => {
+  it('unwrap_sol converts the wrapped SOL of claims to SOL', async () => {
     const wrapped = async () =>
       objects((await use('get_wallet')).tokens).find(({ symbol }) => symbol === 'wSOL');
     if ((await wrapped()) === undefined) {
@@ -390,7 +390,7 @@ export function everyTool(place: () => Place): void {
     }
   });
 
-  it('review_plan, get_plan, list_plans and list_decisions show what happened', async () => {
+  it('review_plan, get_plan, list_plans and list_decisions show the history', async () => {
     const plan = object((await use('get_plan', { planId })).plan);
     expect(plan).toMatchObject({ planId, operation: 'config', status: 'complete' });
     expect(object((await use('review_plan', { planId })).plan).status).toBe('complete');
@@ -400,7 +400,7 @@ export function everyTool(place: () => Place): void {
     expect(objects(decisions).length).toBeGreaterThan(0);
   });
 
-  it('get_activity says what happened and what the wallet is worth, and cancel_plan stops what waits', async () => {
+  it("get_activity shows events and the wallet's value, and cancel_plan stops a pending plan", async () => {
     const quote = await use('get_swap_quote', { inputMint: 'SOL', outputMint: shared, amount: '1000000' });
     const built = object((await use('create_swap', { requestId: text(quote.requestId) })).plan);
     const waiting = await use('get_activity', { hours: 1, worth: false });
@@ -428,7 +428,7 @@ export function everyTool(place: () => Place): void {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('every tool was used, and no secret was said', async () => {
+  it('every tool was used, and no secret was printed', async () => {
     const { tools } = object((await place().server.request('tools/list')).result);
     expect([...called].sort()).toEqual(
       objects(tools)

@@ -10,8 +10,8 @@ const parse = (name: string, given: Record<string, unknown>) => parseArguments(t
 const IPFS = validRequests.dammLaunch.ipfs;
 const curve = { tokenMint: MINT, ipfs: IPFS, configKey: walletNamed('terms') };
 
-describe('the names of arguments', () => {
-  it('are the same in every tool that is served for Solana', () => {
+describe('argument names', () => {
+  it('are the same in every tool served for Solana', () => {
     const shown = listed
       .filter(({ domain }) => domain !== 'evm')
       .flatMap(({ tool }) => Object.keys(Object(tool.inputSchema.properties)));
@@ -20,7 +20,7 @@ describe('the names of arguments', () => {
     expect(shown).toEqual(expect.arrayContaining(['tokenMint', 'tokenMetadata', 'venueConfigKey', 'wallet']));
   });
 
-  it('may be those of the contract, or those a result used', () => {
+  it('may be those of the contract, or those in results', () => {
     const split = { claimersArray: [WALLET], basisPointsArray: [10_000], flow: 'dbc' };
     const wanted = parse('create_fee_share_config', { baseMint: MINT, payer: WALLET, ...split });
     expect(parse('create_fee_share_config', { tokenMint: MINT, wallet: WALLET, ...split })).toEqual(wanted);
@@ -31,21 +31,21 @@ describe('the names of arguments', () => {
     expect(parse('start_incorporation', { tokenMint: MINT })).toEqual({ tokenAddress: MINT });
   });
 
-  it('cannot be given twice for one thing', () => {
+  it('cannot be given twice under two names', () => {
     const both = { tokenMint: MINT, baseMint: walletNamed('other'), claimersArray: [WALLET] };
     expect(() => parse('update_fee_share_config', { ...both, basisPointsArray: [10_000] })).toThrow(
       /unknown argument "tokenMint"/,
     );
   });
 
-  it('are in a message as the caller wrote them, or as they are shown', () => {
+  it('appear in a message as the caller wrote them, or as published', () => {
     expect(() => parse('create_curve_launch', { ...curve, configKey: 'x' })).toThrow(/configKey: /);
     expect(() => parse('create_curve_launch', { tokenMint: MINT })).toThrow(/venueConfigKey: /);
   });
 });
 
-describe('values', () => {
-  it('take SOL for the mint of wrapped SOL where a quote or a side of a trade is meant', () => {
+describe('argument values', () => {
+  it('accept SOL for the wrapped SOL mint as a quote or a side of a trade', () => {
     expect(parse('get_swap_quote', { inputMint: 'SOL', outputMint: MINT, amount: '5' })).toMatchObject({
       inputMint: WRAPPED_SOL,
     });
@@ -55,7 +55,7 @@ describe('values', () => {
     expect(() => parse('get_launch_creators', { tokenMint: 'SOL' })).toThrow(/tokenMint/);
   });
 
-  it('take the label of a launch configuration for its id, and refuse others with the labels', () => {
+  it('accept the label of a launch configuration for its id, and refuse others with the labels', () => {
     const { serviceConfigType: _, ...rest } = { ...validRequests.feeShareConfig };
     const parsed = (serviceConfigType: unknown) =>
       parse('create_fee_share_config', { ...rest, serviceConfigType });
@@ -68,7 +68,7 @@ describe('values', () => {
       expect(() => parsed(wrong)).toThrow(/serviceConfigType: .*0\.25% pre, 1% post/);
   });
 
-  it('take a first buy as text or as a number, under one name, and nothing that is no whole number', () => {
+  it('accept a first buy as text or number, under one name, and only as a whole number', () => {
     const inSol = { ...curve, initialBuyLamports: 500 };
     expect(parse('create_curve_launch', { ...curve, initialBuyLamports: '500' })).toEqual(
       parse('create_curve_launch', inSol),

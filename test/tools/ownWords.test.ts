@@ -135,7 +135,7 @@ async function resultOf(name: string, endpoint: EndpointName, answer: unknown, a
   return { result, text: toolNamed(name).text(result) };
 }
 
-describe('what a service adds to an answer', () => {
+describe('text added by the service', () => {
   it('is tried on every tool that shows an answer', () => {
     // Plans, wallet, policy and account belong to this home; get_status and create_agent_key show no answer.
     const own = catalogue.filter(
@@ -145,25 +145,28 @@ describe('what a service adds to an answer', () => {
     expect(Object.keys(TOOLS).sort()).toEqual(rest.sort());
   });
 
-  it.each(Object.entries(TOOLS))('changes nothing that %s says', async (name, [endpoint, answer, args]) => {
-    const honest = await resultOf(name, endpoint, answer, args);
-    const hostile = await resultOf(name, endpoint, speaking(answer), args);
-    expect(Object.keys(hostile.result).sort()).toEqual(Object.keys(honest.result).sort());
-    for (const field of OWN) {
-      // The `untrusted` field counts changes to a service text.
-      if (field !== 'untrusted')
-        expect([field, hostile.result[field]]).toEqual([field, honest.result[field]]);
-    }
-    // The response schema of deployer claimables is undocumented: it is shown completely, as one quoted text.
-    const text =
-      name === 'list_deployer_claimables'
-        ? hostile.text.replace(/as the service states them: ".*"/, '')
-        : hostile.text;
-    expect(text).not.toContain(FORGED_CLAIM);
-    if (name !== 'list_deployer_claimables') expect(text).toBe(honest.text);
-  });
+  it.each(Object.entries(TOOLS))(
+    'changes no field that %s states',
+    async (name, [endpoint, answer, args]) => {
+      const honest = await resultOf(name, endpoint, answer, args);
+      const hostile = await resultOf(name, endpoint, speaking(answer), args);
+      expect(Object.keys(hostile.result).sort()).toEqual(Object.keys(honest.result).sort());
+      for (const field of OWN) {
+        // The `untrusted` field counts changes to a service text.
+        if (field !== 'untrusted')
+          expect([field, hostile.result[field]]).toEqual([field, honest.result[field]]);
+      }
+      // The response schema of deployer claimables is undocumented: it is shown completely, as one quoted text.
+      const text =
+        name === 'list_deployer_claimables'
+          ? hostile.text.replace(/as the service states them: ".*"/, '')
+          : hostile.text;
+      expect(text).not.toContain(FORGED_CLAIM);
+      if (name !== 'list_deployer_claimables') expect(text).toBe(honest.text);
+    },
+  );
 
-  it('is marked as the service’s where its fields stand beside ours', async () => {
+  it("is marked as the service's if its fields stand beside ours", async () => {
     const builds = catalogue.filter(({ effect, name }) => effect === 'build' && !ALONE.includes(name));
     for (const { name } of builds) {
       const [at, given, args] = TOOLS[name] ?? [];
@@ -185,7 +188,7 @@ describe('what a service adds to an answer', () => {
     expect(planText(planView)).toContain('  config-1 config: ready');
   });
 
-  it('cannot be a field the contract names: none has the name of one of ours, save the plan', () => {
+  it('has no contract field with one of our names, except the plan', () => {
     const clashes = Object.entries(endpoints).flatMap(([name, { response }]) =>
       Object.keys(Object(Object(response).shape))
         .filter((field) => OWN.includes(field))

@@ -18,7 +18,7 @@ const bounded = (name: string, result: Record<string, unknown>): string => {
 };
 
 describe.each(LISTS)('%s %j', (name, args, rows, id, payload) => {
-  test('shows the rows in order over its pages, by text alone, and says how many follow', async () => {
+  test('shows the rows in order over its pages, by text only, and the number of remaining ones', async () => {
     const { context } = await world(payload);
     await walk(async (offset) => {
       const result = await run(name, { ...args, offset }, context);
@@ -44,7 +44,7 @@ describe('lists of this home', () => {
   }
   const numbers = many((i) => ({ i })).map((_, index) => `${index}`);
 
-  test('list_plans shows every plan once, and says how many follow', async () => {
+  test('list_plans shows every plan once, and the number of remaining ones', async () => {
     const all = numbers.map((i) => ({ ...planView, planId: `plan-${i}`, asked: 'x'.repeat(150) }));
     const { context } = await world({});
     const plans = {
@@ -56,7 +56,7 @@ describe('lists of this home', () => {
     expect(seen).toEqual(numbers);
   });
 
-  test('list_decisions shows every decision once, and says how many follow', async () => {
+  test('list_decisions shows every decision once, and the number of remaining ones', async () => {
     const decision = sampleDecision({
       ...{ effect: 'deny', class: 'policy', reasonCodes: ['FROZEN'] },
       checks: [{ id: 'notFrozen', ok: false, code: 'FROZEN', observed: 'x'.repeat(400) }],
@@ -75,7 +75,7 @@ describe('lists of this home', () => {
   });
 });
 
-describe('what a wallet holds and did', () => {
+describe('wallet holdings and activity', () => {
   const held = many((i) => ({ mint: MINT, symbol: 's'.repeat(30), amountRaw: `${i}`, account: MINT }));
   const overview = async ({ offset, most }: { offset: number; most: number }) => ({
     ...{ address: MINT, lamports: '5', sol: '0.000000005', held: ROWS },
@@ -159,7 +159,7 @@ describe('list_evm_trades', () => {
   };
 
   test.each([{}, { limit: 200 }, { limit: 200, detail: true }])(
-    '%j: 300 trades, none lost, none twice',
+    '%j: 300 trades, none missing, none twice',
     async (more) => {
       const { context } = await world(served);
       const seen: string[] = [];
@@ -179,7 +179,7 @@ describe('list_evm_trades', () => {
   );
 });
 
-test('list_claim_events goes on where a page was cut', async () => {
+test('list_claim_events continues after a truncated page', async () => {
   const events = many((i) => ({ wallet: MINT, amount: `${i}`, signature: 's'.repeat(300) }));
   const { context } = await world(({ url }: SeenRequest) => {
     const offset = Number(new URL(url, 'http://x').searchParams.get('offset') ?? 0);
@@ -192,7 +192,7 @@ test('list_claim_events goes on where a page was cut', async () => {
   expect(first.nextOffset).toBe(shown);
 });
 
-test('list_evm_token_creations reaches the newest hundred and says that the service lists no more', async () => {
+test('list_evm_token_creations reaches the newest hundred and states that the service lists no more', async () => {
   const items = many((i) => ({ address: EVM, symbol: `n${i}`, createdAtTimestamp: ROWS - i }));
   const { context } = await world(({ url }: SeenRequest) => ({
     items: items.slice(0, Number(new URL(url, 'http://x').searchParams.get('limit'))),
@@ -222,7 +222,7 @@ describe('times', () => {
     expect(events).toEqual(stated.map(() => expect.objectContaining({ timestamp: at })));
   });
 
-  test('are taken in ISO 8601 and sent as the contract wants them; half a time is refused', async () => {
+  test('are accepted in ISO 8601 and sent as the contract requires; half a time is refused', async () => {
     const { context, requests } = await world({ events: [] });
     const period = { tokenMint: MINT, mode: 'time', from: '2026-11-24', to: '2026-11-24T10:30:00+01:00' };
     await run('list_claim_events', period, context);

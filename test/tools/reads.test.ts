@@ -31,7 +31,7 @@ describe('list_evm_trades', () => {
     expect(requests[0]?.url).toContain(`tokenAddress=${TOKEN}`);
   });
 
-  test('B45 beforeTs alone is allowed and says what it leaves out; beforeId alone is refused', async () => {
+  test('B45 beforeTs alone is accepted and states which trades it omits; beforeId alone is refused', async () => {
     const { context } = await world(page([]));
     const result = await run('list_evm_trades', { tokenAddress: TOKEN, beforeTs: 1_700_000_000 }, context);
     expect(result.notes).toEqual([expect.stringContaining('strictly older')]);
@@ -40,7 +40,7 @@ describe('list_evm_trades', () => {
     );
   });
 
-  test('B47 a cursor that leads back to itself ends the paging and is flagged', async () => {
+  test('B47 a repeating cursor ends the paging and is flagged', async () => {
     const { context } = await world(page([trade('a', 5)], 10, 'x'));
     const result = await run(
       'list_evm_trades',
@@ -62,13 +62,13 @@ describe('list_evm_trades', () => {
     ]);
   });
 
-  test('B50 the zero address is read and noted', async () => {
+  test('B50 the zero address is accepted and noted', async () => {
     const { context } = await world(page([]));
     const result = await run('list_evm_trades', { tokenAddress: `0x${'0'.repeat(40)}` }, context);
     expect(result.notes).toEqual([expect.stringContaining('zero address')]);
   });
 
-  test('a good page carries no flags', async () => {
+  test('a valid page has no flags', async () => {
     const { context } = await world(page([trade('b', 9), trade('a', 5)], 5, 'a'));
     const result = await run('list_evm_trades', { tokenAddress: TOKEN }, context);
     expect(result).not.toHaveProperty('contractViolations');
@@ -77,7 +77,7 @@ describe('list_evm_trades', () => {
   });
 });
 
-test('B53 earnings where user and token are one address are a plain read', async () => {
+test('B53 earnings with equal user and token are a plain read', async () => {
   const { context, requests } = await world({ token: TOKEN, user: TOKEN, claimableWei: '0' });
   const low = TOKEN.toLowerCase();
   const result = await run('get_evm_creator_earnings', { tokenAddress: low, user: low }, context);
@@ -85,7 +85,7 @@ test('B53 earnings where user and token are one address are a plain read', async
   expect(requests[0]?.url).toContain(`user=${TOKEN}`);
 });
 
-test('B48 token creations out of order or older than asked are shown and flagged', async () => {
+test('B48 token creations out of order or older than requested are shown and flagged', async () => {
   const item = (createdAtTimestamp: number) => ({ address: TOKEN, createdAtTimestamp });
   const { context } = await world({ items: [item(50), item(80), item(10)] });
   const result = await run('list_evm_token_creations', { limit: 5, sinceTs: 40 }, context);
@@ -99,7 +99,7 @@ test('B48 token creations out of order or older than asked are shown and flagged
 describe('get_launch_feed', () => {
   const tokenMint = validRequests.launchCreators.tokenMint;
 
-  test('B55 invisible characters and escapes are removed, long text is cut, and the result says so', async () => {
+  test('B55 invisible characters and escapes are removed, long text is truncated, and the result says so', async () => {
     const { context } = await world([
       {
         tokenMint,
@@ -122,7 +122,7 @@ describe('get_launch_feed', () => {
     });
   });
 
-  test('B56 a data: image of megabytes is dropped and flagged, not cut', async () => {
+  test('B56 a data: image of megabytes is dropped and flagged, not truncated', async () => {
     const { context } = await world([{ tokenMint, image: `data:image/png;base64,${'A'.repeat(2_000_000)}` }]);
     const result = await run('get_launch_feed', { detail: true }, context);
     expect(result.launches).toEqual([{ tokenMint, image: null }]);
@@ -147,7 +147,7 @@ describe('get_launch_feed', () => {
   });
 });
 
-test('C-CREATOR-01 C-CREATOR-02 C-CREATOR-03 get_launch_creators prefers providerUsername, then username, and says what the roster leaves out', async () => {
+test('C-CREATOR-01 C-CREATOR-02 C-CREATOR-03 get_launch_creators prefers providerUsername, then username, and states what the roster omits', async () => {
   const row = (more: object) => ({ wallet: ONLY_WALLET, royaltyBps: 1, ...more });
   const { context } = await world([
     row({ providerUsername: 'shown', username: 'internal' }),
@@ -163,7 +163,7 @@ test('C-CREATOR-01 C-CREATOR-02 C-CREATOR-03 get_launch_creators prefers provide
   expect(result.note).toMatch(/deployer entitlement/);
 });
 
-test('B54 a vault whose amounts disagree is flagged and its raw amount stays', async () => {
+test('B54 a vault with conflicting amounts is flagged and keeps its raw amount', async () => {
   const vault = (claimableDisplayAmount: number) => ({
     kind: 'partner',
     wallet: ONLY_WALLET,
@@ -182,7 +182,7 @@ test('B54 a vault whose amounts disagree is flagged and its raw amount stays', a
   expect(result.contractViolations).toEqual([expect.stringContaining('claimableAmountRaw counts')]);
 });
 
-test('C-CLAIM-05 an amount that is not known stays null', async () => {
+test('C-CLAIM-05 an unknown amount stays null', async () => {
   const { context } = await world({
     items: [{ tokenMint: ONLY_WALLET, claimableAmount: null }],
     complete: false,
@@ -208,7 +208,7 @@ describe('B58 list_incorporations', () => {
     ],
   };
 
-  test('hides what identifies founders, unknown fields included', async () => {
+  test('hides identifying fields of founders, unknown fields included', async () => {
     const { context } = await world([project]);
     const result = await run('list_incorporations', {}, context);
     const shown = JSON.stringify(result) + toolNamed('list_incorporations').text(result);
@@ -217,7 +217,7 @@ describe('B58 list_incorporations', () => {
     expect(result.hidden).toEqual(['founders.id', 'founders.firstName', 'founders.lastName']);
   });
 
-  test('shows names of founders when the call asks for them', async () => {
+  test('shows names of founders if the call asks for them', async () => {
     const { context } = await world([project]);
     const result = await run('list_incorporations', { includePersonalData: true }, context);
     expect(result.projects).toMatchObject([{ founders: [{ firstName: 'Ada', id: 'f-1' }] }]);
@@ -225,7 +225,7 @@ describe('B58 list_incorporations', () => {
   });
 });
 
-test('C-WALLET-04 resolve_fee_share_wallet asks for Solana only, since an EVM lookup would make a wallet', async () => {
+test('C-WALLET-04 resolve_fee_share_wallet asks for Solana only, since an EVM lookup would create a wallet', async () => {
   const { context, requests } = await world({ provider: 'twitter', wallet: ONLY_WALLET, chain: 'SOL' });
   await run('resolve_fee_share_wallet', { provider: 'twitter', username: 'ada' }, context);
   expect(requests[0]?.url).toContain('chain=SOL');

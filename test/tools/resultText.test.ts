@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { facts, heading, whole } from '../../tools/resultText.ts';
 
 describe('the text of a result', () => {
-  it('says how many there are, in the singular and for none', () => {
+  it('states counts, in the singular and for none', () => {
     expect([0, 1, 2].map((count) => heading(count, 'launch', 'launches'))).toEqual([
       'No launches.',
       '1 launch:',
@@ -11,7 +11,7 @@ describe('the text of a result', () => {
     ]);
   });
 
-  it('shows sentences of ours as they are, and quotes every other text; a service has no such field', () => {
+  it('shows our sentences as they are, and quotes every other text; a service has no such field', () => {
     const result = {
       note: 'Ask (once).',
       notes: ['One!', 'Two.'],
@@ -29,7 +29,7 @@ describe('the text of a result', () => {
     expect(whole({ note: 'a (b)' }, [])).toBe('note "a \\(b\\)"');
   });
 
-  it('keeps a content address as the next tool takes it', () => {
+  it('keeps a content address in the form the next tool accepts', () => {
     const tokenMetadata = 'ipfs://QmXWth1zaPpk3vY5PCRsMd3CxQKtkFDT8VxM26Pb6GUxw5';
     expect(facts({ tokenMetadata }, 'tokenMetadata')).toBe(`tokenMetadata ${tokenMetadata}`);
   });

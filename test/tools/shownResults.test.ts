@@ -118,7 +118,7 @@ describe('the text and the structure of a result', () => {
         slippageBps: 50,
       },
     ],
-  ])('%s says in its text everything that its structure holds', async (name, given, answer) => {
+  ])('%s states in its text everything in its structure', async (name, given, answer) => {
     const { context } = await world(answer);
     const result = await run(name, given, context);
     const text = toolNamed(name).text(result).replaceAll('\\', '');
@@ -163,24 +163,24 @@ describe.each(['get_swap_quote', 'create_swap'])('%s warns of a trade on bad ter
     [1, '100%'],
     ['-0.5', '50%'],
     ['3', '3%'],
-  ])('C-TRADE-08 a stated impact of %s is %s, and warned of', async (priceImpactPct, shown) => {
+  ])('C-TRADE-08 a stated impact of %s is %s, with a warning', async (priceImpactPct, shown) => {
     const { warnings, priceImpact } = await quoted({ priceImpactPct });
     expect(warnings).toEqual([expect.stringContaining(shown)]);
     if (name === 'get_swap_quote') expect(priceImpact).toBe(shown);
   });
 
-  test('and not of one below 3 %, or that is not stated', async () => {
+  test('and not for one below 3 %, or one that is not stated', async () => {
     for (const priceImpactPct of ['0.0299', '0', '2.9', null, 'much'])
       expect((await quoted({ priceImpactPct })).warnings).toEqual([]);
   });
 
-  test('of slippage above 10 %', async () => {
+  test('for slippage above 10 %', async () => {
     expect((await quoted({ slippageBps: 5000 })).warnings).toEqual([expect.stringContaining('50%')]);
     expect((await quoted({ slippageBps: 1000 })).warnings).toEqual([]);
   });
 });
 
-describe('detail shows what a short row leaves out', () => {
+describe('detail shows what a short row omits', () => {
   const vault = {
     ...{ kind: 'partner', wallet: ONLY_WALLET, quoteMint: MINT, claimableAmountRaw: '5' },
     ...{ vaultAta: WALLET, claimableAmount: '5', claimableDisplayAmount: 5, asset: { mint: MINT } },
@@ -209,7 +209,7 @@ describe('detail shows what a short row leaves out', () => {
     }
   });
 
-  test('of a plan: what the service states, cleaned and marked as such', async () => {
+  test("of a plan: the service's statements, sanitized and marked as such", async () => {
     const { context } = await world({});
     const stated = async () => ({ contractVersion: 1, asset: { mint: MINT, name: 'a\u202eb' } });
     const plans = { ...context.plans, get: async () => planView, stated };

@@ -40,7 +40,7 @@ function v0(lookups: MessageParts['lookups'], accountIndexes: number[] = []) {
 }
 
 describe('accounts of a message', () => {
-  test('carry the privileges of the header, then the tables’ writable and then their read-only entries', () => {
+  test("have the privileges of the header, then the tables' writable and then their read-only entries", () => {
     const tx = v0([
       { table, writableIndexes: [2], readonlyIndexes: [0] },
       { table: other, writableIndexes: [1], readonlyIndexes: [] },
@@ -56,7 +56,7 @@ describe('accounts of a message', () => {
     ]);
   });
 
-  test('are refused when a table or an entry is not known (T36)', () => {
+  test('are refused if a table or an entry is unknown (T36)', () => {
     const tx = v0([{ table, writableIndexes: [2], readonlyIndexes: [] }]);
     const unresolved = expect.objectContaining({ code: 'LOOKUP_TABLE_UNRESOLVED' });
     expect(() => accountList(tx, [])).toThrow(unresolved);
@@ -65,7 +65,7 @@ describe('accounts of a message', () => {
     expect(accountList(tx, [content])).toHaveLength(5);
   });
 
-  test('are refused when a table loads an account that is already there (T51)', () => {
+  test('are refused if a table loads an account that is already present (T51)', () => {
     const tx = v0([{ table, writableIndexes: [0, 1], readonlyIndexes: [] }]);
     const twice = (addresses: string[]) => () => accountList(tx, [{ table, addresses }]);
     expect(twice([entry(0), testAddress('payer')])).toThrow('duplicate account');
@@ -73,7 +73,7 @@ describe('accounts of a message', () => {
     expect(twice([entry(0), entry(1)])()).toHaveLength(6);
   });
 
-  test('are given to instructions in the instruction’s order, repeats included', () => {
+  test("are passed to instructions in the instruction's order, repeats included", () => {
     const tx = v0([{ table, writableIndexes: [1], readonlyIndexes: [] }], [4, 0, 4]);
     const [instruction] = resolveInstructions(tx, [content]);
     expect(instruction).toMatchObject({ index: 0, program: testAddress('program') });
@@ -85,7 +85,7 @@ describe('accounts of a message', () => {
   });
 });
 
-describe('whatever is compiled', () => {
+describe('any compiled message', () => {
   const fits = (bytes: Uint8Array, format: string) => bytes.length <= (format === 'v1' ? 4096 : 1232);
 
   test('resolves to the instructions it was compiled from', () => {

@@ -10,7 +10,7 @@ import { testAddress, testKey } from './keys.ts';
 const { ASSOCIATED_TOKEN_PROGRAM, PROGRAM_NAMES, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } = programs;
 const key32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-test('every well-known address is one, and no two are the same', () => {
+test('well-known addresses are valid and unique', () => {
   const known = Object.entries(programs).filter(([, value]) => typeof value === 'string');
   expect(known.length).toBeGreaterThan(25);
   for (const [name, value] of known) expect(isAddress(String(value)), name).toBe(true);
@@ -19,7 +19,7 @@ test('every well-known address is one, and no two are the same', () => {
 });
 
 describe('base58 addresses', () => {
-  test('are the text web3.js gives the same bytes', () => {
+  test('are the text web3.js encodes for the same bytes', () => {
     fc.assert(
       fc.property(key32, (bytes) => {
         const text = addressFromBytes(bytes);
@@ -38,17 +38,17 @@ describe('base58 addresses', () => {
     ['So11111111111111111111111111111111111111112\u200b', 'an invisible character'],
     ['JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFH', '33 bytes in 44 characters'],
     ['1'.repeat(4000), 'far too long'],
-  ])('%j is no address: %s', (text) => {
+  ])('%j is not an address: %s', (text) => {
     expect(isAddress(text)).toBe(false);
     expect(() => addressBytes(text)).toThrow('not a base58 address');
   });
 
-  test('cannot be changed for others by writing into what was returned', () => {
+  test('cannot be changed by writing into a returned value', () => {
     addressBytes(WSOL_MINT).fill(0);
     expect(addressFromBytes(addressBytes(WSOL_MINT))).toBe(WSOL_MINT);
   });
 
-  test('stay right after far more of them than are remembered', () => {
+  test('stay correct after many more than the cache holds', () => {
     for (let i = 0; i < 9000; i++) {
       const bytes = new Uint8Array(32);
       new DataView(bytes.buffer).setUint32(0, i);
@@ -72,7 +72,7 @@ describe('derived addresses', () => {
     expect(isOnCurve(testKey('any').address)).toBe(true);
   });
 
-  test('of seeds are those web3.js finds', () => {
+  test('of seeds equal those web3.js derives', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 32 }), { maxLength: 5 }), fc.nat(50), (seeds, n) => {
         const program = testAddress(`program ${n}`);

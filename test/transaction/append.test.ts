@@ -84,7 +84,7 @@ const guards = (wallet: string, account: string) => [
   encodeInstruction('system.transfer', { accounts: { from: wallet, to: wallet }, args: { lamports: 1n } }),
 ];
 
-test('every recorded swap keeps its instructions, accounts and privileges; what is appended comes last', () => {
+test('every recorded swap keeps its instructions, accounts and privileges, and appended ones come last', () => {
   let appended = 0;
   let withTables = 0;
   expect(swaps.length).toBeGreaterThanOrEqual(15);
@@ -130,7 +130,7 @@ const call = (program: string, address: string, writable = false, data = new Uin
   { programAddress: program, accounts: [{ address, signer: false, writable }], data },
 ];
 
-test('a program that only a table loads becomes static, and what the table loads beside it stays in place', () => {
+test("a program that only a table loads becomes static, and the table's other accounts stay in place", () => {
   const { transaction, tables, loaded, wallet } = sample();
   const inTable = loaded.findLast(({ table, writable }) => table !== undefined && !writable)?.address ?? '';
   const longer = appendInstructions(transaction, loaded, call(inTable, wallet));
@@ -140,7 +140,7 @@ test('a program that only a table loads becomes static, and what the table loads
   expect(longer?.staticAccounts).toContain(inTable);
 });
 
-test('no account gains a privilege, nothing is longer than a packet, and signed bytes are left alone', () => {
+test('no account gains a privilege, nothing exceeds a packet, and signed transactions are unchanged', () => {
   const { transaction, loaded } = sample();
   const readOnly = loaded.find(({ writable }) => !writable)?.address ?? '';
   expect(appendInstructions(transaction, loaded, call(TOKEN_PROGRAM, readOnly, true))).toBeUndefined();

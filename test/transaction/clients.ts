@@ -74,7 +74,7 @@ function plain(instruction: Instruction | TransactionInstruction): EncodedInstru
 
 /** Declares the tests of all cases so far, and one that they include every kind matching `expected`. */
 export function compareAll(expected: RegExp): void {
-  test.each(cases.splice(0))('$name is built as the published client builds it', ({ ours, theirs }) => {
+  test.each(cases.splice(0))('$name is built as by the published client', ({ ours, theirs }) => {
     expect(ours).toEqual(theirs);
   });
 

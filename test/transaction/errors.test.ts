@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { REASON_CODES } from '../../src/policy/decide/types.ts';
 import { type ReasonLike, TransactionError } from '../../src/transaction/errors.ts';
 
-test('every code is one of the policy’s reason codes, so that a refusal becomes a decision as it is', () => {
+test('every code is a policy reason code, so that a refusal becomes a decision unchanged', () => {
   const codes: Record<ReasonLike, true> = {
     NONCANONICAL_BYTES: true,
     FORMAT_MISMATCH: true,

@@ -34,7 +34,7 @@ const refused = (read: () => unknown, message: string | RegExp) => {
 };
 
 describe('a reader', () => {
-  it('reads numbers little end first, forward, from a part of a buffer', () => {
+  it('reads numbers little-endian, forward, from a part of a buffer', () => {
     const part = new Uint8Array(Uint8Array.of(9, 1, 2, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 128).buffer, 1);
     const r = new Reader(part);
     expect([r.u8(), r.u16(), r.u32(), r.remaining]).toEqual([1, 2, 3, 8]);
@@ -44,7 +44,7 @@ describe('a reader', () => {
     expect(new Reader(bytes(1, 2, 3), 2).u8()).toBe(3);
   });
 
-  it('refuses to read past the end, and anything left over', () => {
+  it('refuses to read past the end, and trailing bytes', () => {
     refused(() => reader().u8(), 'the bytes end too early');
     refused(() => reader(1).u16(), 'the bytes end too early');
     refused(() => reader(1, 2, 3).u32(), 'the bytes end too early');
@@ -61,7 +61,7 @@ describe('a reader', () => {
     [[0xff, 0x7f], 16_383],
     [[0x80, 0x80, 1], 16_384],
     [[0xff, 0xff, 3], 65_535],
-  ])('reads the length %j as %i, and writes it so', (encoded, length) => {
+  ])('decodes the length %j as %i and encodes it the same', (encoded, length) => {
     expect(reader(...encoded).shortLength()).toBe(length);
     expect(written((w) => w.shortLength(length))).toEqual(encoded);
   });
@@ -103,7 +103,7 @@ describe('a writer', () => {
     expect(() => written(write)).toThrow(new RangeError(message));
   });
 
-  it('takes the largest of each', () => {
+  it('accepts the largest of each', () => {
     expect(written((w) => w.u8(255))).toEqual([255]);
     expect(written((w) => w.u16(65_535))).toEqual([255, 255]);
     expect(written((w) => w.u32(4_294_967_295))).toEqual([255, 255, 255, 255]);
@@ -120,7 +120,7 @@ describe('codecs', () => {
   const key = testAddress('key');
   const keyBytes = [...addressBytes(key)];
 
-  it('read what they write', () => {
+  it('decode what they encode', () => {
     both(codecs.u8, 5, [5]);
     both(codecs.u16, 258, [2, 1]);
     both(codecs.u32, 1, [1, 0, 0, 0]);
@@ -146,7 +146,7 @@ describe('codecs', () => {
     both(codecs.lastItems(codecs.u8), [], []);
   });
 
-  it('refuse encodings that no honest writer makes', () => {
+  it('refuse non-canonical encodings', () => {
     refused(() => codecs.bool.read(reader(2)), 'unknown variant');
     refused(() => codecs.oneOf(['a']).read(reader(1)), 'unknown variant');
     refused(() => codecs.lastText.read(reader(0xff)), 'text is not UTF-8');
@@ -162,7 +162,7 @@ describe('codecs', () => {
     expect(codecs.lastText.read(reader(0x7f))).toBe('\x7f');
   });
 
-  it('take the padding that older clients leave in an empty option, if it is empty', () => {
+  it("accept an older client's padding in an empty option, if it is zero", () => {
     const padded = reader(0, ...Array(32).fill(0));
     expect(codecs.lastOptionalAddress.read(padded)).toBe(null);
     expect(padded.remaining).toBe(0);
@@ -198,7 +198,7 @@ describe('addresses', () => {
     expect(isAddress(key)).toBe(true);
   });
 
-  it('are handed out as copies where they may be changed', () => {
+  it('are returned as copies if mutable', () => {
     addressBytes(key).fill(0);
     expect(addressFromBytes(addressBytes(key))).toBe(key);
     expect(sharedAddressBytes(key)).toBe(sharedAddressBytes(key));
@@ -206,7 +206,7 @@ describe('addresses', () => {
     expect(addressFromBytes(part)).toBe(key);
   });
 
-  it('are remembered up to a bound, the oldest forgotten first', () => {
+  it('are cached up to a bound, oldest evicted first', () => {
     const map = new Map<string, number>();
     expect(remember(map, 'a', 1, 2)).toBe(1);
     remember(map, 'b', 2, 2);
@@ -230,7 +230,7 @@ describe('building an instruction', () => {
     args: { amount: 1n, decimals: 6 },
   };
 
-  it('marks accounts as their roles do, unless it is told otherwise', () => {
+  it('flags accounts by their roles, unless told otherwise', () => {
     const made = build({
       ...good,
       program: TOKEN_2022_PROGRAM,

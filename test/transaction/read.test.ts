@@ -55,7 +55,7 @@ describe('a canonical transaction', () => {
     'd10F2qEjAyEAJGSe/CGhYbk+WWMBAQEEBQYHCAkJCQkJCQkJCQkJCQkJCQkIBwYFBAEBAQICAgQFBgcICQEBAQEBAQEBAQEBAQEBCQgHBgUE' +
     'AgICAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAgIAAQMBAgM=';
 
-  test('of the Solana SDK is read and written back', () => {
+  test('of the Solana SDK decodes and encodes unchanged', () => {
     const tx = readTransaction(decodeWire(sample, 'base64'));
     expect(tx).toMatchObject({
       format: 'legacy',
@@ -68,7 +68,7 @@ describe('a canonical transaction', () => {
     expect(encodeWire(encodeTransaction(tx), 'base64')).toBe(sample);
   });
 
-  test('in v1 form has its message first, field by field', () => {
+  test('in v1 format has its message first, field by field', () => {
     const message = [
       [0x81, 2, 1, 1],
       [0b11111, 0, 0, 0],
@@ -103,7 +103,7 @@ describe('a canonical transaction', () => {
     expect(tx.staticAccounts).toHaveLength(4);
   });
 
-  test.each(['legacy', 'v0', 'v1'] as const)('in %s form is read back as it was written', (format) => {
+  test.each(['legacy', 'v0', 'v1'] as const)('in %s format decodes to what was encoded', (format) => {
     const tx = readTransaction(unsigned(parts({ format })));
     expect(tx).toMatchObject({ ...parts({ format }), signatures: [null] });
     expect(encodeMessage(tx)).toEqual(tx.message);
@@ -126,7 +126,7 @@ describe('a canonical transaction', () => {
     expect(readTransaction(unsigned(parts({ format: 'v1' }))).config).toEqual({});
   });
 
-  test('does not change when the caller later overwrites the input', () => {
+  test('does not change if the caller later overwrites the input', () => {
     const input = unsigned(parts());
     const tx = readTransaction(input);
     input.fill(0);
@@ -138,7 +138,7 @@ describe('a canonical transaction', () => {
 describe('refused (T42, T43, T50, T51, B63)', () => {
   const bytes = unsigned(parts());
 
-  test('no bytes, a truncated one, and one with a byte too many', () => {
+  test('empty bytes, a truncated transaction, and one with a trailing byte', () => {
     expect(refusal(new Uint8Array())).toContain('empty');
     for (let length = 1; length < bytes.length; length++) {
       expect(refusal(bytes.slice(0, length)), `${length} bytes`).toContain('NONCANONICAL_BYTES');
@@ -146,13 +146,13 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
     expect(refusal(Uint8Array.from([...bytes, 0]))).toContain('1 bytes are left over');
   });
 
-  test('a v1 transaction with a signature too many or too few', () => {
+  test('a v1 transaction with one signature too many or too few', () => {
     const v1 = unsigned(parts({ format: 'v1' }));
     expect(refusal(Uint8Array.from([...v1, ...new Uint8Array(64)]))).toContain('64 bytes are left over');
     expect(refusal(v1.slice(0, -64))).toContain('end too early');
   });
 
-  test('a length that is not in its shortest form', () => {
+  test('a length not in its shortest encoding', () => {
     const slots = Uint8Array.from([0x81, 0x00, ...bytes.slice(1)]);
     expect(refusal(slots)).not.toBe('accepted');
     const accounts = 1 + 64 + 4;
@@ -177,7 +177,7 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
     expect(refusal(two)).toContain('slots do not match');
   });
 
-  test('an instruction that points outside, at the fee payer as program, or into a table for its program', () => {
+  test('an instruction with an index out of range, the fee payer as program, or a program from a table', () => {
     const one = (programIndex: number, accountIndexes: number[]) => [
       { programIndex, accountIndexes, data: new Uint8Array() },
     ];
@@ -189,7 +189,7 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
     expect(refusedAs({ lookups, instructions: one(3, []) })).toContain('not among the static accounts');
   });
 
-  test('a lookup table that is unused, named twice, or asked twice for one entry', () => {
+  test('a lookup table that is unused, named twice, or indexed twice for one entry', () => {
     const lookup = { table, writableIndexes: [0], readonlyIndexes: [1] };
     expect(refusedAs({ lookups: [lookup] })).toBe('accepted');
     expect(refusedAs({ lookups: [{ ...lookup, writableIndexes: [], readonlyIndexes: [] }] })).toContain(
@@ -226,7 +226,7 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
     expect(refusedAs({ ...common, format: 'legacy', numRequiredSignatures: 9 })).toBe('accepted');
   });
 
-  test('a v1 config with unknown bits, half a priority fee or a heap the runtime would not give', () => {
+  test('a v1 config with unknown bits, half a priority fee or a heap the runtime would not allocate', () => {
     const v1 = unsigned(parts({ format: 'v1' }));
     const withMask = (mask: number) => Uint8Array.from([...v1.slice(0, 4), mask, ...v1.slice(5)]);
     expect(refusal(withMask(0b100000))).toContain('unknown bits');
@@ -273,7 +273,7 @@ describe('refused (T42, T43, T50, T51, B63)', () => {
 describe('compared with Solana Kit and web3.js', () => {
   const fits = (bytes: Uint8Array, format: string) => bytes.length <= (format === 'v1' ? 4096 : 1232);
 
-  test('whatever Kit compiles is accepted and read the same', () => {
+  test('accepts whatever Kit compiles, with the same result', () => {
     const seen = { accepted: 0, large: 0 };
     fc.assert(
       fc.property(anySpec, (spec) => {
@@ -293,7 +293,7 @@ describe('compared with Solana Kit and web3.js', () => {
     expect(seen.accepted).toBeGreaterThan(100);
   });
 
-  test('web3.js reads legacy and v0 the same and writes the same message', () => {
+  test('web3.js decodes legacy and v0 the same and encodes the same message', () => {
     fc.assert(
       fc.property(fc.oneof(arbitrarySpec('legacy'), arbitrarySpec('v0')), (spec) => {
         const bytes = compile(spec);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fuzzReader } from './fuzz.ts';
 
-test('no damage makes the reader crash, or accept what another reads differently', () => {
+test('no mutation makes the reader crash, or accept what another decodes differently', () => {
   const result = fuzzReader({ seed: 3, count: 4000 });
   expect(result.examples).toEqual([]);
   expect(result).toMatchObject({ crashes: 0, disagreements: 0 });

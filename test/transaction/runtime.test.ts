@@ -116,13 +116,13 @@ test.each(
     const absent = /SYSVAR_INSTRUCTIONS|CONFIG|FEATURE|LOADER_V4|NATIVE_LOADER|MEMO_V4|PROGRAM_NAMES/;
     return typeof value === 'string' && !absent.test(name) ? [[name, value] as const] : [];
   }),
-)('%s is where the constant says', (name, address) => {
+)('%s is at its declared address', (name, address) => {
   const account = chain.svm.withNativeMints().getAccount(kitAddress(address));
   expect(account.exists).toBe(true);
   if (account.exists) expect(account.executable).toBe(/_PROGRAM$/.test(name));
 });
 
-test('a memo is run with its signers', () => {
+test('a memo is executed with its signers', () => {
   chain.lands(
     encodeInstruction('memo.memo', {
       program: MEMO_V3_PROGRAM,
@@ -142,7 +142,7 @@ test('a memo is run with its signers', () => {
   ).toContain('MissingRequiredSignature');
 });
 
-test('a lookup table through its life', () => {
+test('a lookup table over its lifetime', () => {
   chain.svm.warpToSlot(100n);
   const recentSlot = 99n;
   chain.svm.setSlotHashes([{ slot: recentSlot, hash: testAddress('slot 99') }]);

@@ -31,7 +31,7 @@ function twoSigners(
 }
 
 describe('the Ed25519 check', () => {
-  test('accepts the vectors of RFC 8032 and nothing near them', () => {
+  test('accepts the RFC 8032 vectors and no variation of them', () => {
     const key = 'FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z';
     const signature = Uint8Array.from(
       Buffer.from(
@@ -50,13 +50,13 @@ describe('the Ed25519 check', () => {
     expect(isSignedBy(key, signature.slice(0, 63), new Uint8Array())).toBe(false);
   });
 
-  test('is false, not an error, for an address that is no curve point', () => {
+  test('is false, not an error, for an address off the curve', () => {
     expect(isSignedBy(testAddress('other 1'), payer.sign(Uint8Array.of(1)), Uint8Array.of(1))).toBe(false);
   });
 });
 
 describe.each(FORMATS)('a %s transaction', (format) => {
-  test('says of every slot whether it is valid, invalid or missing (T44)', () => {
+  test('reports each slot as valid, invalid or missing (T44)', () => {
     expect(requiredSigners(twoSigners(format, []))).toEqual([payer.address, second.address]);
     const statuses = (slots: TransactionSpec['slots']) =>
       verifyCosignatures(twoSigners(format, slots)).map((slot) => slot.status);
@@ -65,14 +65,14 @@ describe.each(FORMATS)('a %s transaction', (format) => {
     expect(statuses(['garbage', 'empty'])).toEqual(['invalid', 'missing']);
   });
 
-  test('a signature of the right key over another message is invalid', () => {
+  test('with a valid signature over another message is invalid', () => {
     const other = twoSigners(format, ['signed', 'signed'], testAddress('another hash'));
     const tx = twoSigners(format, ['signed', 'empty']);
     const mixed = { ...tx, signatures: [tx.signatures[0] ?? null, other.signatures[1] ?? null] };
     expect(verifyCosignatures(mixed).map((slot) => slot.status)).toEqual(['valid', 'invalid']);
   });
 
-  test('is signed in the own slot only; foreign slots keep their bytes (T45)', async () => {
+  test('is signed in its own slot only; foreign slots keep their bytes (T45)', async () => {
     for (const foreign of ['signed', 'garbage', 'empty'] as const) {
       const before = twoSigners(format, ['empty', foreign]);
       const after = await signSlot(before, payer);
@@ -85,7 +85,7 @@ describe.each(FORMATS)('a %s transaction', (format) => {
     expect(complete.bytes).toEqual(twoSigners(format, ['signed', 'signed']).bytes);
   });
 
-  test('is not signed by a stranger, twice, or with a signature that does not verify', async () => {
+  test('is not signed by a stranger, twice, or with an invalid signature', async () => {
     const tx = twoSigners(format, ['empty', 'signed']);
     await expect(signSlot(tx, testKey('stranger'))).rejects.toMatchObject({ code: 'SIGNERS_MISMATCH' });
     await expect(signSlot(tx, second)).rejects.toMatchObject({ code: 'REPLAY' });
@@ -95,7 +95,7 @@ describe.each(FORMATS)('a %s transaction', (format) => {
     await expect(signSlot(tx, short)).rejects.toMatchObject({ code: 'COSIGNATURE_INVALID' });
   });
 
-  test('gives the signer a copy it cannot use to change the message', async () => {
+  test('passes the signer a copy that cannot change the message', async () => {
     const tx = twoSigners(format, ['empty', 'signed']);
     const before = tx.message.slice();
     const vandal = {
@@ -109,7 +109,7 @@ describe.each(FORMATS)('a %s transaction', (format) => {
     expect((await signSlot(tx, vandal)).message).toEqual(before);
   });
 
-  test('takes another blockhash only before any key signed it', () => {
+  test('accepts another blockhash only before any key signed it', () => {
     const fresh = testAddress('fresh');
     const tx = twoSigners(format, ['empty', 'empty']);
     const moved = withBlockhash(tx, fresh);

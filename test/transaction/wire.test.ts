@@ -6,7 +6,7 @@ import fc from '../fc.ts';
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 400 });
 
 describe.each(['base64', 'base58'] as const)('%s transaction text', (encoding) => {
-  test('is decoded back to the bytes it was made of', () => {
+  test('decodes to the original bytes', () => {
     fc.assert(
       fc.property(bytes, (input) => {
         expect(decodeWire(encodeWire(input, encoding), encoding)).toEqual(input);
@@ -36,7 +36,7 @@ describe.each(['base64', 'base58'] as const)('%s transaction text', (encoding) =
     );
   });
 
-  test('is refused when empty, and when longer than any transaction could be', () => {
+  test('is refused if empty or longer than any transaction', () => {
     expect(() => decodeWire('', encoding)).toThrow('empty');
     expect(decodeWire(encodeWire(new Uint8Array(4096).fill(255), encoding), encoding)).toHaveLength(4096);
     expect(() => decodeWire(encodeWire(new Uint8Array(4300).fill(255), encoding), encoding)).toThrow(

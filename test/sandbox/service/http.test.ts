@@ -213,7 +213,7 @@ describe('create-token-info', () => {
     expect(caller.sandbox.chain.getAccount(text(answer, 'tokenMint'))).toBeNull();
   });
 
-  it('C-INFO-03 takes an image as bytes, or metadata as it is', async () => {
+  it('C-INFO-03 accepts an image as bytes, or prepared metadata', async () => {
     const { imageUrl: _, ...rest } = good;
     const image = new Blob([new Uint8Array(100)], { type: 'image/png' });
     expect((await caller.http('POST', PATH, form({ ...rest, image }))).status).toBe(200);
@@ -236,8 +236,8 @@ describe('create-token-info', () => {
   });
 });
 
-describe('a hook of one’s own', () => {
-  it('sees the request and replaces the answer just before it is sent', async () => {
+describe('a custom hook', () => {
+  it('receives the request and replaces the response before it is sent', async () => {
     const hooked = await Caller.start({
       hostile: (endpoint, answer, { request }) =>
         endpoint === 'supportedQuoteTokens' ? { tokens: [], asked: request } : answer,
@@ -250,7 +250,7 @@ describe('a hook of one’s own', () => {
 });
 
 describe('the sandbox controls', () => {
-  it('take JSON only, so that no web page can post to them, and send no CORS headers', async () => {
+  it('accept JSON only, so that no web page can post to them, and send no CORS headers', async () => {
     const answer = await caller.http(
       'POST',
       '/sandbox/advance-slots',
@@ -267,7 +267,7 @@ describe('the sandbox controls', () => {
     expect([...feed.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('are refused when the request names another host', async () => {
+  it('are refused if the request names another host', async () => {
     const status = await new Promise<number>((resolve, reject) => {
       const { hostname, port } = new URL(caller.sandbox.rootUrl);
       const sent = rawRequest(

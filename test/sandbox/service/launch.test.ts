@@ -133,7 +133,7 @@ describe('a custody launch', () => {
     expect(caller.sandbox.chain.getAccount(table)).not.toBeNull();
   });
 
-  it('C-BUNDLE-09 gets the rent of its table back once 513 slots have passed', async () => {
+  it("C-BUNDLE-09 gets its table's rent back once 513 slots have passed", async () => {
     const { tokenMint, ipfs } = await registered();
     const bundle = await caller.ok(caller.post(BUNDLE, { tokenMint, ipfs, wallet, quoteMint: WSOL_MINT }));
     await expectLanded(ofType(bundle, 'LUT_SETUP'));
@@ -162,7 +162,7 @@ describe('a custody launch', () => {
     expect(await statusOf(tokenMint)).toBe('MIGRATED');
   });
 
-  it('C-BUNDLE-07 does nothing at all when a part of the launch fails', async () => {
+  it('C-BUNDLE-07 has no effect if a part of the launch fails', async () => {
     const { tokenMint, ipfs } = await registered();
     const body = {
       tokenMint,
@@ -189,7 +189,7 @@ describe('a custody launch', () => {
     await expectLanded(ofType(await caller.ok(caller.post(BUNDLE, body)), 'LUT_SETUP'));
   });
 
-  it('B36 C-BUNDLE-04 C-ERR-03 is refused for another caller, another quote, more than the wallet holds', async () => {
+  it("B36 C-BUNDLE-04 C-ERR-03 is refused for another caller, another quote, or more than the wallet's balance", async () => {
     const { tokenMint, ipfs } = await registered();
     const body = { tokenMint, ipfs, wallet, quoteMint: WSOL_MINT };
     const login = await caller.otherKey('other');
@@ -245,7 +245,7 @@ describe('a launch with a fee share config', () => {
     expect(await statusOf(tokenMint)).toBe('MIGRATED');
   });
 
-  it('C-CURVE-01 C-STATE-01 on a curve is one bare transaction that the mint has signed', async () => {
+  it('C-CURVE-01 C-STATE-01 on a curve is one bare transaction signed by the mint', async () => {
     const { tokenMint, ipfs } = await registered({
       metadataUrl: `https://example.com/${'a'.repeat(43)}.json`,
     });
@@ -264,7 +264,7 @@ describe('a launch with a fee share config', () => {
     expect(tokens(tokenMint)).toBeGreaterThan(0n);
   });
 
-  it('on a curve takes no metadata link of more than 200 characters', async () => {
+  it('on a curve accepts no metadata link of more than 200 characters', async () => {
     const { tokenMint, ipfs } = await registered({
       name: 'N'.repeat(32),
       metadataUrl: 'https://example.com/long/'.padEnd(500, 'a'),

@@ -13,7 +13,7 @@ describe('the bags profile', () => {
   });
   afterAll(() => caller.close());
 
-  it('writes bundles in base58 and plans in base64', async () => {
+  it('encodes bundles in base58 and plans in base64', async () => {
     const tokenMint = await caller.token();
     const uri = caller.sandbox.service.state.launches.get(tokenMint)?.uri;
     const bundle = await caller.ok(
@@ -46,7 +46,7 @@ describe('the bags profile', () => {
     expect(record?.configType).toBe('d16d3585-6488-4a6c-9a6f-e6c39ca0fda3');
   });
 
-  it('wants an image with every metadata link', async () => {
+  it('requires an image with every metadata link', async () => {
     const form = new FormData();
     for (const [key, value] of Object.entries({ name: 'n', symbol: 's', description: 'd' }))
       form.set(key, value);
@@ -58,7 +58,7 @@ describe('the bags profile', () => {
 });
 
 describe('a sandbox on real time', () => {
-  it('builds a swap whose escrow every view sees, and lands it', async () => {
+  it('builds and lands a swap whose escrow every view shows', async () => {
     const caller = await Caller.start({ clock: 'auto', slotMs: 20 });
     const wallet = caller.sandbox.wallet.address;
     const feed = Object(await caller.ok(caller.get('/token-launch/feed')));

@@ -82,7 +82,7 @@ const claimableOf = async (owner: string, tokenMint: string) => {
 };
 
 describe('a launch in a quote other than wrapped SOL', () => {
-  it('C-CONFIG-14 C-CONFIG-16 graduates at the threshold saved when its config was issued', async () => {
+  it('C-CONFIG-14 C-CONFIG-16 graduates at the threshold stored when its config was issued', async () => {
     save('50000000');
     const early = await launched();
     save('400000000000');
@@ -107,7 +107,7 @@ describe('a launch in a quote other than wrapped SOL', () => {
     expect([await statusOf(early), await statusOf(late)]).toEqual(['MIGRATING', 'PRE_GRAD']);
   });
 
-  it('C-CONFIG-14 takes no threshold from the request', async () => {
+  it('C-CONFIG-14 ignores a threshold in the request', async () => {
     const answer = await config(configBody(await caller.token(), { graduationThresholdRaw: '1' }));
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain('graduationThresholdRaw');
@@ -133,7 +133,7 @@ describe('a launch in a quote other than wrapped SOL', () => {
     expect(gross - total).toBeLessThanOrEqual(1n);
   });
 
-  it('C-CONFIG-13 C-ERR-05 is not made with a type that was not saved, issued before or not', async () => {
+  it('C-CONFIG-13 C-ERR-05 is not created with an unreviewed type, issued before or not', async () => {
     save('400000000000');
     save(null, OTHER_TYPE);
     const tokenMint = await caller.token();
@@ -153,14 +153,14 @@ describe('a launch in a quote other than wrapped SOL', () => {
 });
 
 describe('a launch', () => {
-  it('C-INFO-04 costs nothing until it is on chain', async () => {
+  it('C-INFO-04 is free until it is on chain', async () => {
     const before = caller.sandbox.chain.getAccount(wallet)?.lamports;
     const token = await caller.token();
     expect(caller.sandbox.chain.getAccount(token)).toBeNull();
     expect(caller.sandbox.chain.getAccount(wallet)?.lamports).toBe(before);
   });
 
-  it('C-DEPLOY-04 leaves one vault to its deployer, which every withdrawal drains even with a filter', async () => {
+  it('C-DEPLOY-04 has one deployer vault, which every withdrawal empties even with a filter', async () => {
     const shared = async () => {
       const tokenMint = await caller.token();
       const made = await caller.ok(
@@ -211,7 +211,7 @@ describe('a launch', () => {
     expect(Object(roster).map((entry: unknown) => at(entry, 'royaltyBps'))).toEqual([6000, 4000]);
   });
 
-  it('C-CREATOR-01 C-CREATOR-02 names its claimers in the roster, and no deployer who is none of them', async () => {
+  it('C-CREATOR-01 C-CREATOR-02 lists its claimers in the roster, and no deployer outside them', async () => {
     const tokenMint = await caller.token();
     const made = await caller.ok(
       config({

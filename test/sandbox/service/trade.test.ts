@@ -68,7 +68,7 @@ describe('a swap', () => {
     );
   });
 
-  it('C-TRADE-05 arrives with no signature in it', async () => {
+  it('C-TRADE-05 contains no signature', async () => {
     const token = await tokenBySymbol('HARBOR');
     const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '1000000')));
     const body = { requestId: text(quote, 'requestId'), userPublicKey: wallet };
@@ -78,7 +78,7 @@ describe('a swap', () => {
     expect(read.staticAccounts[0]).toBe(wallet);
   });
 
-  it('C-TRADE-06 sells a token for SOL, fees taken from what comes out', async () => {
+  it('C-TRADE-06 sells a token for SOL, with fees deducted from the proceeds', async () => {
     const token = await tokenBySymbol('HARBOR');
     const { quote, built, spent, received } = await swap(token, WSOL_MINT, '50000000000');
     expect(spent).toBe(50_000_000_000n);
@@ -88,7 +88,7 @@ describe('a swap', () => {
     expect(fees).toBeLessThan(100_000n);
   });
 
-  it('C-TRADE-07 pays its fee in dollars for a dollar pool, and makes the treasury account once', async () => {
+  it('C-TRADE-07 pays its fee in USDC for a USDC pool and creates the treasury account once', async () => {
     const token = await tokenBySymbol('KITE');
     const { mint } = await quoteBySymbol('USDC');
     const treasury = caller.sandbox.service.keys.treasury.address;
@@ -102,7 +102,7 @@ describe('a swap', () => {
     expect(balance(mint, treasury)).toBe(100_000n + BigInt(text(back.built, 'feeLamports')));
   });
 
-  it('buys and sells against a Token-2022 quote that takes a transfer fee', async () => {
+  it('buys and sells against a Token-2022 quote with a transfer fee', async () => {
     const token = await tokenBySymbol('TINLAN');
     const { mint } = await quoteBySymbol('TAXQ');
     const bought = await swap(mint, token, '20000000');
@@ -113,7 +113,7 @@ describe('a swap', () => {
     expect(sold.received).toBeGreaterThan(0n);
   });
 
-  it('C-FIELD-09 fails on chain when the transfer fee was raised after it was built', async () => {
+  it('C-FIELD-09 fails on chain if the transfer fee was raised after it was built', async () => {
     const token = await tokenBySymbol('TINLAN');
     const { mint } = await quoteBySymbol('TAXQ');
     const quote = await caller.ok(caller.get(quotePath(mint, token, '20000000')));
@@ -125,7 +125,7 @@ describe('a swap', () => {
     expect(err).not.toBeNull();
   });
 
-  it('B40 answers the same bytes of value when it is asked for again', async () => {
+  it('B40 is equivalent when requested again', async () => {
     const token = await tokenBySymbol('HARBOR');
     const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '2000000')));
     const body = { requestId: text(quote, 'requestId'), userPublicKey: wallet };
@@ -138,7 +138,7 @@ describe('a swap', () => {
     expect(third.body.error).toContain('swapped already');
   });
 
-  it('C-TRADE-04 is refused for another wallet than the quote was for', async () => {
+  it("C-TRADE-04 is refused for a wallet other than the quote's", async () => {
     const token = await tokenBySymbol('HARBOR');
     const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '1000000')));
     const other = caller.sandbox.service.keys.treasury.address;
@@ -150,7 +150,7 @@ describe('a swap', () => {
     expect(answer.body.error).toContain('taker');
   });
 
-  it('C-TRADE-03 is not found once its quote is a minute old, and a new quote says what the old one said', async () => {
+  it('C-TRADE-03 is not found once its quote is a minute old, and a new quote has the same terms', async () => {
     caller.sandbox.advanceSlots(151);
     const token = await tokenBySymbol('HARBOR');
     const quote = await caller.ok(caller.get(quotePath(WSOL_MINT, token, '1000000000')));
@@ -164,7 +164,7 @@ describe('a swap', () => {
     expect(at(again, 'outAmount')).toBe(at(quote, 'outAmount'));
   });
 
-  it('needs a route', async () => {
+  it('requires a route', async () => {
     const { mint } = await quoteBySymbol('NEWQ');
     const answer = await caller.get(quotePath(WSOL_MINT, mint, '1000'));
     expect(answer.status).toBe(400);

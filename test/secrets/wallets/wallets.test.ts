@@ -24,8 +24,8 @@ async function added(store: SecretStore, label?: string): Promise<string> {
 const seen = async (store: SecretStore) =>
   (await homeWallets(store)).map(({ address, label, isDefault }) => [label, address, isDefault]);
 
-describe('a home that an earlier version made', () => {
-  it('has its one wallet as the default without a label, and nothing is written until a person gives one', async () => {
+describe('a home of an earlier version', () => {
+  it('has its one wallet as the default without a label, and writes nothing until one is given', async () => {
     const { address, secret } = createKeypair();
     const store = createFileStore({
       home: temporaryHome(),
@@ -48,7 +48,7 @@ describe('a home that an earlier version made', () => {
     ]);
   });
 
-  it('whose store holds two wallets has no default until one is chosen, and says which there are', async () => {
+  it('with two wallets in its store has no default until one is chosen, and lists them', async () => {
     const store = createMemoryStore();
     for (const { address, secret } of [createKeypair(), createKeypair()])
       await store.set(`wallet:${address}`, secret);
@@ -67,7 +67,7 @@ describe('a home that an earlier version made', () => {
 });
 
 describe('T132 a label', () => {
-  it('is lower-case letters, digits and single hyphens, short enough to be no address', () => {
+  it('consists of lower-case letters, digits and single hyphens, and is shorter than an address', () => {
     for (const good of ['treasury', 'desk-2', 'a', 'a1-b2-c3', 'x'.repeat(24)])
       expect([good, isLabel(good)]).toEqual([good, true]);
     for (const bad of [
@@ -99,14 +99,14 @@ describe('T132 a label', () => {
       expect([bad, isLabel(bad)]).toEqual([bad, false]);
   });
 
-  it('that is refused is not repeated: it may hold anything', async () => {
+  it('that is refused is not repeated', async () => {
     const error = await thrownBy(() => added(createMemoryStore(), 'x\u001b]0;evil\u0007'));
     expect(error).toMatchObject({ code: 'INVALID_NAME' });
     expect(JSON.stringify(error)).not.toContain('evil');
     expect(String(error)).not.toContain('evil');
   });
 
-  it('is refused where another wallet has it or one that could be taken for it, and nothing is kept', async () => {
+  it('is refused if another wallet has it or a similar one, and nothing is stored', async () => {
     const store = createMemoryStore();
     await added(store, 'treasury1');
     const before = await store.list();
@@ -123,7 +123,7 @@ describe('T132 a label', () => {
     });
   });
 
-  it('stands at one wallet: given to another key in the store by two programs at once, it names neither', async () => {
+  it('names one wallet: given to another key in the store by two programs at once, it names neither', async () => {
     const store = createMemoryStore();
     const [one, other] = [await added(store, 'treasury'), await added(store, 'desk')];
     await store.set(secretNames.walletLabel('treasury', other), Secret.fromText('1'));
@@ -137,7 +137,7 @@ describe('T132 a label', () => {
     expect(chooseWallet(await homeWallets(store), 'treasury')?.address).toBe(one);
   });
 
-  it('that no wallet has is named with those there are, and a text that is no label is not repeated', async () => {
+  it('without a wallet is reported with the existing ones, and a text that is not a label is not repeated', async () => {
     const store = createMemoryStore();
     const address = await added(store, 'treasury');
     const wallets = await homeWallets(store);
@@ -152,7 +152,7 @@ describe('T132 a label', () => {
 });
 
 describe('wallets of a home', () => {
-  it('the first stays the default, and a second one without a label is refused', async () => {
+  it('keep the first as default, and refuse a second one without a label', async () => {
     const store = createMemoryStore();
     const first = await added(store);
     expect(await thrownBy(() => added(store))).toMatchObject({
@@ -174,7 +174,7 @@ describe('wallets of a home', () => {
     });
   });
 
-  it('imported again keeps its label, or gets another one', async () => {
+  it('keep their label when imported again, or get another one', async () => {
     const store = createMemoryStore();
     const { address, secret } = createKeypair();
     await keepWallet({ store, pair: { address, secret: secret.clone() }, label: 'desk' });
@@ -184,7 +184,7 @@ describe('wallets of a home', () => {
     expect(await seen(store)).toEqual([['till', address, true]]);
   });
 
-  it('removed leave nothing behind, and the label is free again', async () => {
+  it('leave nothing behind when removed, and free the label', async () => {
     const store = createMemoryStore();
     const first = await added(store, 'treasury');
     const second = await added(store, 'desk');
@@ -198,7 +198,7 @@ describe('wallets of a home', () => {
     ]);
   });
 
-  it('are all there and usable whichever write of adding, labelling or removing one was the last', async () => {
+  it('are complete and usable whichever write of adding, labelling or removing one was the last', async () => {
     for (let last = 0; last < 12; last++) {
       const inner = createMemoryStore();
       const first = await added(inner);

@@ -99,7 +99,7 @@ test('a server with a ledger, a signer and a chain is ready', async () => {
   await eventually(async () => expect((await ready()).status).toBe(200));
 });
 
-test('a server that is told to stop says so, takes no new call, answers open ones at a journaled state, gives its leases up and ends with 0', async () => {
+test('a server told to stop reports so, refuses new calls, answers open ones at a journaled state, releases its leases and exits with 0', async () => {
   const { launches } = await call('get_launch_feed');
   const outputMint = text(objects(launches)[0]?.tokenMint);
   const quote = await call('get_swap_quote', { inputMint: SOL, outputMint, amount: '10000000' });

@@ -30,7 +30,7 @@ async function tokenFiles(tokens: Readonly<Record<string, string>>): Promise<Rec
   return paths;
 }
 
-test('a server leaves the Request and Response of its process as they are', async () => {
+test("a server keeps its process's Request and Response unchanged", async () => {
   const before = [globalThis.Request, globalThis.Response];
   await served();
   expect([globalThis.Request === before[0], globalThis.Response === before[1]]).toEqual([true, true]);
@@ -59,7 +59,7 @@ const as = (token: string): Record<string, string> => ({ authorization: `Bearer 
 const list = (server: Served, headers: Readonly<Record<string, string>>) =>
   post(server.url, modern('tools/list'), { ...modernHeaders('tools/list'), ...headers });
 
-describe('before a token is looked at', () => {
+describe('before authentication', () => {
   test('T122 a name that another site pointed at this machine reaches nothing (DNS rebinding)', async () => {
     const server = await served();
     for (const host of [
@@ -72,7 +72,7 @@ describe('before a token is looked at', () => {
     expect((await list(server, { ...as(ANNA), host: 'localhost:1234' })).status).toBe(200);
   });
 
-  test('T122 a request whose first line names another host than its `Host` reaches nothing, and makes no token file local', async () => {
+  test('T122 a request line with a host other than its `Host` reaches nothing, and does not make a token file local', async () => {
     const server = await served({}, { hostnames: ['127.0.0.1', 'localhost', 'agents.example.com'] });
     const sent = async (target: string, host: string) => {
       const headers = { ...modernHeaders('tools/list'), ...as(ANNA), host };
@@ -85,7 +85,7 @@ describe('before a token is looked at', () => {
     expect(await sent('http://LOCALHOST/mcp', 'localhost')).toBe(200);
   });
 
-  test('a page of another site reaches nothing, and a page of this machine still needs a token', async () => {
+  test('a page of another site reaches nothing, and a page on this machine still needs a token', async () => {
     const server = await served();
     for (const origin of ['https://evil.example.com', 'null', 'http://127.0.0.1.evil.example.com', 'file://'])
       expect([origin, (await list(server, { ...as(ANNA), origin })).status]).toEqual([origin, 403]);
@@ -93,7 +93,7 @@ describe('before a token is looked at', () => {
     expect((await list(server, { origin: 'http://localhost:3000' })).status).toBe(401);
   });
 
-  test('whether the process lives and can work is told without a token, and nothing else is', async () => {
+  test('liveness and readiness are public, and nothing else is', async () => {
     let why: string | undefined;
     const server = await served({}, { unready: async () => why });
     const get = (path: string) => post(`${server.origin}${path}`, '', {}, 'GET');
@@ -111,7 +111,7 @@ describe('before a token is looked at', () => {
 });
 
 describe('a token file', () => {
-  test('T120 lets its principal in, and no token that differs from it', async () => {
+  test('T120 admits its principal, and no token that differs from it', async () => {
     const server = await served();
     expect((await list(server, as(ANNA))).status).toBe(200);
     expect(server.records.at(-1)?.principal).toBe('anna');
@@ -120,13 +120,13 @@ describe('a token file', () => {
     expect((await list(server, { authorization: `Basic ${ANNA}` })).status).toBe(401);
   });
 
-  test('counts on this machine only: not for a request that came by another name', async () => {
+  test('counts on this machine only: not for a request under another name', async () => {
     const server = await served({}, { hostnames: ['127.0.0.1', 'agents.example.com'] });
     expect((await list(server, as(ANNA))).status).toBe(200);
     expect((await list(server, { ...as(ANNA), host: 'agents.example.com' })).status).toBe(401);
   });
 
-  test('that others can read, is a link, is short, or repeats another one is refused at the start', async () => {
+  test('that others can read, is a link, is short, or repeats another one is refused at start', async () => {
     const files = await tokenFiles({ open: ANNA, short: 'abc', one: BELA, two: BELA });
     const { open = '', short = '', one = '', two = '' } = files;
     await chmod(open, 0o644);
@@ -141,7 +141,7 @@ describe('a token file', () => {
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   test('nested deeper than messages are, or with a `__proto__` field, is refused with its reason', async () => {
     const server = await served();
     const sent = (params: string) =>
@@ -157,7 +157,7 @@ describe('a body', () => {
 });
 
 describe('T125 one principal', () => {
-  test('that sends too much is told when to come back, and the other one is not slowed down', async () => {
+  test('that sends too much is told when to retry, and the other one is not slowed down', async () => {
     let now = 0;
     const server = await served({ callsPerMinute: 3 }, { passed: () => now });
     for (let i = 0; i < 3; i += 1) expect((await list(server, as(ANNA))).status).toBe(200);
@@ -170,7 +170,7 @@ describe('T125 one principal', () => {
     expect((await list(server, as(ANNA))).status).toBe(429);
   });
 
-  test('has so many requests at work, and a place is free again after each, answered or refused', async () => {
+  test('has a limited number of open requests, and a slot is free again after each, answered or refused', async () => {
     const server = await served({ callsAtOnce: 1 });
     for (let i = 0; i < 5; i += 1) expect((await list(server, as(ANNA))).status).toBe(200);
     for (let i = 0; i < 3; i += 1) expect((await post(server.url, 'no JSON', as(ANNA))).status).toBe(400);
@@ -189,7 +189,7 @@ describe('T125 one principal', () => {
     expect(server.records.length).toBeGreaterThan(before);
   });
 
-  test('keeps its place until the work of a call has ended, also when its client is gone', async () => {
+  test('keeps its slot until the work of a call has ended, even if its client is gone', async () => {
     let release = (): void => undefined;
     const opening = new Promise<void>((resolve) => {
       release = resolve;
@@ -248,7 +248,7 @@ describe('T125 one principal', () => {
     await handler.close();
   });
 
-  test('pays for each message of a body that has several', async () => {
+  test('is charged for each message of a body with several', async () => {
     const server = await served({ callsPerMinute: 20 });
     const opened = await post(server.url, INITIALIZE, as(ANNA));
     const session = { ...as(ANNA), 'mcp-session-id': String(opened.headers['mcp-session-id']) };
@@ -261,7 +261,7 @@ describe('T125 one principal', () => {
     expect((await post(server.url, batch(15), as(BELA))).status).not.toBe(429);
   });
 
-  test('cannot make the server read a body without end', async () => {
+  test('cannot make the server read an endless body', async () => {
     const server = await served();
     const huge = JSON.stringify(modern('tools/list', { padding: 'x'.repeat(1024 * 1024) }));
     expect((await post(server.url, huge, as(ANNA))).status).toBe(413);
@@ -283,7 +283,7 @@ describe('a session of the 2025-11-25 revision', () => {
       method,
     );
 
-  test('T123 belongs to the principal that opened it: shown by another one it does not exist', async () => {
+  test('T123 belongs to the principal that opened it and does not exist for others', async () => {
     const server = await served();
     const session = await open(server, ANNA);
     expect((await inSession(server, ANNA, session)).status).toBe(200);
@@ -311,7 +311,7 @@ describe('a session of the 2025-11-25 revision', () => {
     expect((await inSession(server, ANNA, ended)).status).toBe(404);
   });
 
-  test('makes room for a new one when a principal has 64, and leaves those of others alone', async () => {
+  test("is evicted for a new one if its principal has 64, never for another's", async () => {
     const server = await served();
     const other = await open(server, BELA);
     const first = await open(server, ANNA);
@@ -323,7 +323,7 @@ describe('a session of the 2025-11-25 revision', () => {
 
 describe('a real client', () => {
   for (const revision of ['2025-11-25', '2026-07-28'] as const)
-    test(`of revision ${revision} connects, lists tools and reads why a call cannot be done`, async () => {
+    test(`of revision ${revision} connects, lists tools and receives the reason why a call is refused`, async () => {
       const server = await served();
       const client = new Client(
         { name: 'test', version: '1' },
@@ -339,7 +339,7 @@ describe('a real client', () => {
     });
 });
 
-test('a server that is told to stop lets the call at work end, and takes no new one', async () => {
+test('can finish its open call on a server told to stop, which accepts no new one', async () => {
   const began: (() => void)[] = [];
   const working = principal('slow');
   const server = await serve(
@@ -361,8 +361,8 @@ test('a server that is told to stop lets the call at work end, and takes no new 
   await closed;
 });
 
-describe('a request that arrives too slowly', () => {
-  test('is cut off about when the page says: its head after five seconds, its body after ten', async () => {
+describe('a slow request', () => {
+  test('is aborted at the documented times: its head after five seconds, its body after ten', async () => {
     const server = await served();
     const { hostname, port } = new URL(server.url);
     /** Sends a text and stalls. Returns the milliseconds until the server closes the connection. */

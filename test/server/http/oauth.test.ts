@@ -53,7 +53,7 @@ const soon = (seconds: number): number => Math.floor(Date.now() / 1_000) + secon
 const challengeOf = (answer: { headers: Readonly<Record<string, unknown>> }): string =>
   String(answer.headers['www-authenticate']);
 
-test('an honest token lists the tools, and the log names its principal and nothing of the token', async () => {
+test('a valid token lists the tools, and the log names its principal and nothing of the token', async () => {
   const token = await issuer.token();
   const answer = await list(token);
   expect(answer.status).toBe(200);
@@ -63,7 +63,7 @@ test('an honest token lists the tools, and the log names its principal and nothi
   expect(JSON.stringify(server.records)).not.toContain(token.slice(0, 20));
 });
 
-test('a client without a token is told where the metadata is, and the metadata where tokens come from', async () => {
+test('a client without a token receives the metadata address, and the metadata names the issuer', async () => {
   const answer = await list();
   expect(answer.status).toBe(401);
   const place = /resource_metadata="([^"]+)"/.exec(challengeOf(answer))?.[1] ?? '';
@@ -77,7 +77,7 @@ test('a client without a token is told where the metadata is, and the metadata w
   });
 });
 
-describe('T120 a token is refused that', () => {
+describe('T120 refuses a token that', () => {
   const refused: Readonly<Record<string, () => Promise<string>>> = {
     'is for another audience': () => issuer.token({ aud: 'https://other.example.com/mcp' }),
     'is for this host but another path': () => issuer.token({ aud: 'https://agents.example.com/' }),
@@ -140,7 +140,7 @@ describe('T120 a token is refused that', () => {
     });
 });
 
-test('a valid token of a subject that no principal names is refused, however alike the subject is', async () => {
+test('a valid token of a subject without a principal is refused, however similar the subject is', async () => {
   const none: unknown[] = [['agent-1'], 1, { subject: 'agent-1' }];
   for (const given of ['agent-2', 'Agent-1', 'agent-1 ', 'agent-1\u200b', 'ａgent-1', ...none]) {
     const sub = given as string;
@@ -150,8 +150,8 @@ test('a valid token of a subject that no principal names is refused, however ali
   }
 });
 
-describe('T121 a call whose scope is missing', () => {
-  test('says which scopes to ask for, those that are there included', async () => {
+describe('T121 a call without its scope', () => {
+  test('lists the scopes to request, including the present ones', async () => {
     const reader = await issuer.token({ scope: 'read' });
     const build = await call(reader, 'create_fee_share_config');
     expect(build.status).toBe(403);
@@ -163,14 +163,14 @@ describe('T121 a call whose scope is missing', () => {
     expect(challengeOf(submit)).toContain('scope="read build submit"');
   });
 
-  test('is served once the scope is there, and reading needs the scope to read', async () => {
+  test('is served once the scope is present, and reading needs the read scope', async () => {
     expect((await call(await issuer.token(), 'submit_plan')).status).toBe(200);
     expect((await call(await issuer.token({ scope: 'read' }), 'get_plan')).status).toBe(200);
     expect((await list(await issuer.token({ scope: 'submit' }))).status).toBe(403);
     expect((await list(await issuer.token({ scope: undefined as unknown as string }))).status).toBe(403);
   });
 
-  test('is found behind others in one body', async () => {
+  test('is detected behind others in one body', async () => {
     const reader = await issuer.token({ scope: 'read' });
     const body = [
       { jsonrpc: '2.0', id: 1, method: 'tools/list' },
@@ -181,7 +181,7 @@ describe('T121 a call whose scope is missing', () => {
   });
 });
 
-test('a key that was published later is found, and the old one no longer counts', async () => {
+test('a key published later is found, and the old one no longer counts', async () => {
   const rotating = await startIssuer(AUDIENCE);
   const authenticator = oauthOf(rotating.url);
   const before = await rotating.token();
@@ -194,7 +194,7 @@ test('a key that was published later is found, and the old one no longer counts'
   await rotating.close();
 });
 
-test('many tokens with keys that do not exist make the issuer be asked once', async () => {
+test('many tokens with unknown keys ask the issuer once', async () => {
   const busy = await startIssuer(AUDIENCE);
   const authenticator = oauthOf(busy.url);
   for (let i = 0; i < 20; i += 1) {
@@ -205,7 +205,7 @@ test('many tokens with keys that do not exist make the issuer be asked once', as
   await busy.close();
 });
 
-test('an issuer that does not answer, or whose metadata is of another one, lets no agent in and says so', async () => {
+test("an issuer that does not respond, or with another's metadata, admits no agent and is reported", async () => {
   const gone = await startIssuer(AUDIENCE);
   const token = await gone.token();
   await gone.close();
@@ -219,7 +219,7 @@ test('an issuer that does not answer, or whose metadata is of another one, lets 
   await lying.close();
 });
 
-test('T144 an issuer that answers without end is not read to its end, and one that answers as usual is', async () => {
+test('T144 an endless response of an issuer is not read to its end, and an ordinary one is', async () => {
   const block = new Uint8Array(64 * 1024).fill(32);
   let blocks = 0;
   const endless = () =>

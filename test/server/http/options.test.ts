@@ -39,7 +39,7 @@ const principals = (...list: object[]): string[] => {
   return ['--set', `principals=${file(`principals-${files}.json`, { version: 1, principals: list })}`];
 };
 
-test('no agent is served without being named: a token file or a principals file is needed', () => {
+test('no agent is served anonymously: a token file or a principals file is required', () => {
   expect(started()).toMatchObject({
     code: 2,
     message: expect.stringContaining('must know who may use it'),
@@ -48,7 +48,7 @@ test('no agent is served without being named: a token file or a principals file 
   });
 });
 
-test('an address that others reach needs an issuer and an https audience', () => {
+test('a public address requires an issuer and an https audience', () => {
   for (const host of ['0.0.0.0', '192.168.1.2', '::'])
     expect(
       started('--set', `host=${host}`, '--set', `http-token-file=${join(folder, 'token')}`),
@@ -78,7 +78,7 @@ test('an address that others reach needs an issuer and an https audience', () =>
   });
 });
 
-test('a principals file that is wrong is refused with the place and the reason', () => {
+test('an invalid principals file is refused with position and reason', () => {
   const refused: [string[], string][] = [
     [['--set', `principals=${join(folder, 'nowhere.json')}`], 'does not exist'],
     [['--set', `principals=${file('broken.json', '{"version": 1,\n "principals": [}')}`], 'broken.json:2:'],
@@ -103,7 +103,7 @@ test('a principals file that is wrong is refused with the place and the reason',
   expect(started('--set', `principals=${open}`).message).toContain('can be written by other users');
 });
 
-test('a port that is taken is named', async () => {
+test('a port in use is reported', async () => {
   const { createServer } = await import('node:net');
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

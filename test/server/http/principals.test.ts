@@ -120,7 +120,7 @@ async function swap(name: Name): Promise<Fields> {
 }
 
 describe('several principals of one wallet', () => {
-  test('are each served the tools that the file gives them', async () => {
+  test('are each served the tools the file gives them', async () => {
     const names = async (name: Name) =>
       (await agents.get(name)?.listTools())?.tools.map((tool) => tool.name) ?? [];
     expect(await names('anna')).toContain('create_fee_share_config');
@@ -134,7 +134,7 @@ describe('several principals of one wallet', () => {
     expect(await ok('bela', 'get_policy')).toMatchObject({ policyId: 'asks' });
   });
 
-  test('T123 see their own plans and decisions, and those of others as what never was', async () => {
+  test("T123 see their own plans and decisions, and others' as nonexistent", async () => {
     const one = await swap('anna');
     const other = await swap('bela');
     expect(one.status).toBe('ready');
@@ -162,7 +162,7 @@ describe('several principals of one wallet', () => {
     await expect(agents.get('bela')?.readResource({ uri: `plan://${mine}/stages/swap` })).rejects.toThrow();
   });
 
-  test('that ask for the same get a plan each, and one lands what the other may not', async () => {
+  test('with the same request get a plan each, and one executes what the other may not', async () => {
     const first = await swap('anna');
     const landed = object(
       (await ok('anna', 'submit_plan', { planId: text(first.planId), waitSeconds: 30 })).plan,
@@ -190,7 +190,7 @@ describe('several principals of one wallet', () => {
     expect(answered).toBe(0);
   });
 
-  test('T123 cannot use the quote of another one', async () => {
+  test("T123 cannot use another's quote", async () => {
     const { launches } = await ok('anna', 'get_launch_feed');
     const outputMint = text(objects(launches)[0]?.tokenMint);
     const quote = await ok('anna', 'get_swap_quote', { inputMint: SOL, outputMint, amount: '20000000' });
@@ -201,7 +201,7 @@ describe('several principals of one wallet', () => {
     });
   });
 
-  test('T124 cannot replace the API key that all of them use', async () => {
+  test('T124 cannot replace the shared API key', async () => {
     expect(await call('anna', 'create_agent_key', { name: 'mine' })).toMatchObject({
       error: true,
       data: { hint: expect.stringContaining('countersign login') },
@@ -216,7 +216,7 @@ describe('several principals of one wallet', () => {
   });
 });
 
-test('every line of the log that belongs to a request names it and its principal, also what happens after its answer', async () => {
+test('are named with the request in every log line of it, including lines after its answer', async () => {
   await eventually(() => expect(JSON.stringify(lines)).toContain('was not notified of'));
   const told = lines.find(({ message }) => String(message).includes('was not notified of'));
   const record = lines.find(({ request, status }) => status !== undefined && request === told?.request);
@@ -228,7 +228,7 @@ test('every line of the log that belongs to a request names it and its principal
     if (/^serving|principals file/.test(String(message))) expect(request).toBeUndefined();
 });
 
-test('T124 a changed principals file changes nothing until a person accepts it, and then without a restart', async () => {
+test('T124 are unchanged by a changed file until the owner accepts it, and then without a restart', async () => {
   const path = join(folder, 'principals.json');
   const file = object(JSON.parse(readFileSync(path, 'utf8')));
   const [anna, bela] = objects(file.principals);
@@ -262,7 +262,7 @@ test('T124 a changed principals file changes nothing until a person accepts it, 
   await expect(agents.get('bela')?.listTools()).rejects.toThrow();
 });
 
-test('a server whose log is read no more goes on', async () => {
+test('a server whose log is no longer read continues', async () => {
   child.stderr?.destroy();
   for (const authorization of ['Bearer wrong', `Bearer ${tokens.anna}`, 'Bearer wrong'])
     await post(url, modern('tools/list'), { ...modernHeaders('tools/list'), authorization });
@@ -273,7 +273,7 @@ test('a server whose log is read no more goes on', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('a server that is told to stop ends with exit code 0', async () => {
+test('a server told to stop exits with 0', async () => {
   for (const client of agents.values()) await client.close();
   agents.clear();
   const ended = new Promise((resolve) => child.once('exit', resolve));

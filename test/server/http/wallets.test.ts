@@ -160,7 +160,7 @@ const lamports = async (wallet: string): Promise<bigint> => {
 };
 
 describe('agents of a home with two wallets', () => {
-  test('T132 a wallet that a principal names and the home lacks is said once in the log at the start', async () => {
+  test("T132 a principal's wallet missing from the home is logged once at start", async () => {
     const said = () => lines.filter(({ message }) => String(message).includes('does not have'));
     await eventually(async () => expect(said()).toHaveLength(1));
     expect(said()[0]).toMatchObject({
@@ -169,7 +169,7 @@ describe('agents of a home with two wallets', () => {
     });
   });
 
-  test('each sees the wallets that the file gives it by label, and where there are several the default is meant', async () => {
+  test('each sees its wallets by label, and with several the default is used', async () => {
     expect(await ok('treasurer', 'get_wallet')).toMatchObject({ address: treasury });
     expect(await ok('trader', 'get_wallet')).toMatchObject({ address: desk });
     expect(await ok('both', 'get_wallet')).toMatchObject({
@@ -191,7 +191,7 @@ describe('agents of a home with two wallets', () => {
       });
   });
 
-  test('T132 one signs with the wallet that the file names by label, and with no other', async () => {
+  test('T132 each signs only with the wallet the file names by label', async () => {
     const before = [await lamports(treasury), await lamports(desk)];
     const refused = await swap('treasurer', desk);
     expect(refused).toBe('SIGNER_UNAVAILABLE');
@@ -201,7 +201,7 @@ describe('agents of a home with two wallets', () => {
     expect(await lamports(desk)).toBe(before[1]);
   });
 
-  test("a wallet's limit that is used up stops all who use that wallet, and none who use the other", async () => {
+  test("a wallet's exhausted limit stops all users of that wallet, and none of the other", async () => {
     expect(await swap('treasurer')).toBe('LIMIT_EXCEEDED');
     expect(await swap('deputy')).toBe('LIMIT_EXCEEDED');
     expect(await swap('both')).toBe('LIMIT_EXCEEDED');
@@ -239,7 +239,7 @@ describe('agents of a home with two wallets', () => {
     expect(checked.code).toBe(1);
   });
 
-  test('T132 a label that is given to another wallet gives no principal another wallet while the server runs', async () => {
+  test('T132 a label moved to another wallet gives no principal another wallet while the server runs', async () => {
     const digest = async () =>
       (await run(['principals', 'check', join(folder, 'principals.json')], env)).out.split('digest ')[1];
     const before = await digest();

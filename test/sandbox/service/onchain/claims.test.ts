@@ -35,7 +35,7 @@ const claim = (tokenMint: string, feeClaimer = caller.wallet) =>
   caller.post('/token-launch/create-claim-txs/v2', { feeClaimer, tokenMint, source: { kind: 'holding' } });
 
 describe('a claim', () => {
-  test('collects from the curve and pays the wallet its part, which it pays for, and leaves the others theirs', async () => {
+  test("collects from the curve and pays the wallet its share at the wallet's expense, leaving the other shares", async () => {
     const launched = await caller.launched([caller.wallet, other.address]);
     await bought(launched.tokenMint);
     const mine = (EARNED * 9n) / 10n;
@@ -68,7 +68,7 @@ describe('a claim', () => {
     ]);
   });
 
-  test('leaves an event, and the newest event comes first', async () => {
+  test('emits an event, and the newest event comes first', async () => {
     const { tokenMint } = await caller.launched();
     const signatures: unknown[] = [];
     for (const amount of [SOL, 2n * SOL]) {
@@ -80,7 +80,7 @@ describe('a claim', () => {
     expect(list(events, 'events').map((event) => at(event, 'signature'))).toEqual(signatures);
   });
 
-  test('of a partner is paid for by the service and takes the partner’s part of every curve', async () => {
+  test("of a partner is paid for by the service and collects the partner's share of every curve", async () => {
     const partner = createKeyring('claims').get('partner');
     const launched = await caller.launched([caller.wallet], {
       partner: partner.address,
@@ -101,7 +101,7 @@ describe('a claim', () => {
     expect((await caller.post('/token-launch/damm-v2/claim-vault', body)).status).toBe(400);
   });
 
-  test('of a claimer who was put out of the config pays its vault as SOL; of a curve the wallet pays the fee', async () => {
+  test('of a removed claimer pays its vault as SOL; for a curve the wallet pays the fee', async () => {
     const launched = await caller.launched([caller.wallet, other.address]);
     await bought(launched.tokenMint);
     await caller.landAll(await caller.ok(claim(launched.tokenMint)));

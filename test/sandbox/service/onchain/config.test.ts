@@ -34,7 +34,7 @@ const sharesOf = (body: Awaited<ReturnType<typeof request>>) =>
   body.claimersArray.map((address, i) => [address, body.basisPointsArray[i]]);
 
 describe('a fee share config', () => {
-  test('is one transaction, stands at its derived address, and needs no creation afterwards', async () => {
+  test('is one transaction, is at its derived address, and needs no creation afterwards', async () => {
     const body = await request(3);
     const answer = await ask(body);
     expect(text(answer, 'feeShareConfig')).toBe(configOf(body.baseMint));
@@ -55,7 +55,7 @@ describe('a fee share config', () => {
     expect(at(await ask(body), 'plan')).toBeNull();
   });
 
-  test('for a curve brings the terms of its pools, made by the key of that config, which pay the fee share', async () => {
+  test("for a curve includes its pool terms, created by the config's key, which pay the fee share", async () => {
     const admin = claimer(0);
     const body = await request(2, { flow: 'dbc', admin, enableFirstSwapWithMinFee: true });
     const answer = await ask(body);
@@ -78,7 +78,7 @@ describe('a fee share config', () => {
     expect(at(await ask(body), 'needsCreation')).toBe(false);
   });
 
-  test('with a tip and a partner pays the tip once and names the partner, whose own config stands', async () => {
+  test('with a tip and a partner pays the tip once and names the partner, whose own config exists', async () => {
     const { keys } = caller.sandbox.service;
     const partner = keys.seeded('partner').address;
     const partnerConfig = derived(FEE_SHARE, 'partner_config', partner);
@@ -100,7 +100,7 @@ describe('a fee share config', () => {
     expect(wrong.status).toBe(400);
   });
 
-  test('is finished by asking again after only its first stage landed, and by no other claimers', async () => {
+  test('is completed by another request after only its first stage landed, and by no other claimers', async () => {
     const body = await request(20);
     const first = await ask(body);
     expect(list(first, 'plan.transactions').map((stage) => at(stage, 'dependsOn'))).toEqual([
@@ -126,7 +126,7 @@ describe('a fee share config', () => {
   });
 
   test.each(['damm_v2_direct', 'dbc'])(
-    'with a hundred claimers (%s) sets a lookup table up, and then creates and extends',
+    'with a hundred claimers (%s) sets up a lookup table, then creates and extends',
     async (flow) => {
       const body = await request(100, { flow });
       expect(at(await ask(body), 'plan.readiness.status')).toBe('setup_required');
@@ -157,23 +157,20 @@ describe('a changed split', () => {
     [5, 2],
     [3, 40],
     [40, 3],
-  ])(
-    'of %i claimers to %i is what the account says, and only its manager may have it built',
-    async (from, to) => {
-      const body = await request(from);
-      await caller.finish(() => ask(body));
-      const { claimersArray, basisPointsArray } = await request(to);
-      const after = { baseMint: body.baseMint, claimersArray: claimersArray.toReversed(), basisPointsArray };
-      expect((await change({ ...after, payer: claimer(0) })).status).toBe(403);
-      const plan = await caller.ok(change({ ...after, payer: caller.wallet }));
-      for (const stage of list(plan, 'transactions')) {
-        expect(list(stage, 'requiredSigners')).toEqual([caller.wallet]);
-      }
-      await caller.landAll(plan);
-      expect(caller.claimers(configOf(body.baseMint)).shares).toEqual(
-        after.claimersArray.map((address, i) => [address, basisPointsArray[i]]),
-      );
-      expect((await change({ ...after, payer: caller.wallet })).status).toBe(400);
-    },
-  );
+  ])('of %i claimers to %i matches the account, and only its manager may have it built', async (from, to) => {
+    const body = await request(from);
+    await caller.finish(() => ask(body));
+    const { claimersArray, basisPointsArray } = await request(to);
+    const after = { baseMint: body.baseMint, claimersArray: claimersArray.toReversed(), basisPointsArray };
+    expect((await change({ ...after, payer: claimer(0) })).status).toBe(403);
+    const plan = await caller.ok(change({ ...after, payer: caller.wallet }));
+    for (const stage of list(plan, 'transactions')) {
+      expect(list(stage, 'requiredSigners')).toEqual([caller.wallet]);
+    }
+    await caller.landAll(plan);
+    expect(caller.claimers(configOf(body.baseMint)).shares).toEqual(
+      after.claimersArray.map((address, i) => [address, basisPointsArray[i]]),
+    );
+    expect((await change({ ...after, payer: caller.wallet })).status).toBe(400);
+  });
 });

@@ -35,7 +35,7 @@ const vaults = async (wallet: string) =>
   list(await caller.ok(caller.get(`/token-launch/damm-v2/vault-claimables?wallet=${wallet}`)), 'vaults');
 
 describe('the custody bundle', () => {
-  test('launches in one transaction a pool whose two locked positions the custody holds', async () => {
+  test('launches a pool in one transaction, with two locked positions held by the custody', async () => {
     const { tokenMint, ask } = await bundle();
     const answer = await ask();
     expect(list(answer, 'transactions').map((each) => at(each, 'type'))).toEqual([
@@ -66,7 +66,7 @@ describe('the custody bundle', () => {
     await expect(ask()).rejects.toThrow('already launched');
   });
 
-  test('is built again without the token that is on chain already', async () => {
+  test('is rebuilt without a token already on chain', async () => {
     const { ask } = await bundle();
     await landed(await ask(), ['CREATE_TOKEN']);
     const again = await ask();
@@ -74,7 +74,7 @@ describe('the custody bundle', () => {
     await landed(again, ['LUT_SETUP', 'LAUNCH']);
   });
 
-  test('pays the fee claimer and its partner what the claimers’ position earned, and the treasury the rest', async () => {
+  test("pays the fees of the claimers' position to the fee claimer and its partner, and the rest to the treasury", async () => {
     const { tokenMint, ask } = await bundle({ partner: partner.address }, 0n);
     await landed(await ask(), ['LUT_SETUP', 'CREATE_TOKEN', 'LAUNCH']);
     await caller.swapped(WSOL, tokenMint, 10n * SOL);
@@ -100,7 +100,7 @@ describe('the custody bundle', () => {
     expect(caller.lamports(caller.wallet)).toBe(before[1]);
   });
 
-  test('can leave the fee claimer’s position with its wallet, which claims from the pool itself', async () => {
+  test("can leave the fee claimer's position with its wallet, which claims from the pool directly", async () => {
     await caller.control('variants', { claimerPosition: 'wallet' });
     const { tokenMint, ask } = await bundle({}, 0n);
     const answer = await ask();
@@ -153,7 +153,7 @@ describe('a deployer', () => {
     caller.post('/fee-share/deployer/claim-txs', { wallet: caller.wallet, ...extra });
   const wrapped = () => caller.tokens(associated(caller.wallet, WSOL));
 
-  test('is shown a quarter of the claimers’ pool, and paid it at the service’s expense', async () => {
+  test("is shown a quarter of the claimers' pool and paid at the service's expense", async () => {
     const query = `/fee-share/deployer/claimable-positions?wallet=${caller.wallet}`;
     expect(list(await caller.ok(caller.get(query)), 'positions')).toEqual([
       { tokenMint, quoteMint: WSOL, claimableAmountRaw: String(share / 4n) },
@@ -169,7 +169,7 @@ describe('a deployer', () => {
     expect((await claimAll()).status).toBe(400);
   });
 
-  test('may claim the vault as well, and only what is asked for is collected', async () => {
+  test('may claim the vault as well, and only the requested part is collected', async () => {
     expect((await claimAll({ tokenMints: [caller.wallet] })).status).toBe(400);
     expect(await vaults(caller.wallet)).toMatchObject([
       { kind: 'deployer', claimableAmountRaw: String(share / 4n) },

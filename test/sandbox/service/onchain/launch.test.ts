@@ -41,7 +41,7 @@ async function configured(uri = 'https://example.com/token.json') {
 }
 
 describe('a launch on the curve', () => {
-  test('bare with a first buy makes token, name and pool, and brings the wallet what it bought', async () => {
+  test('bare with a first buy creates token, name and pool, and pays out the bought tokens', async () => {
     const { tokenMint, venueConfigKey, pool, bare } = await configured();
     expect((await statusOf(tokenMint)).status).toBe('PRE_LAUNCH');
     const before = caller.lamports(caller.wallet);

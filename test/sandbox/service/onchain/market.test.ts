@@ -24,7 +24,7 @@ const mintOf = (symbol: string) =>
     'tokenMint',
   );
 
-test('are listed with the status of their pool or curve, and with those who earn from them', async () => {
+test('are listed with the status of their pool or curve and their claimers', async () => {
   expect(launches.map((each) => [at(each, 'symbol'), at(each, 'status')])).toEqual([
     ['RUNG', 'PRE_GRAD'],
     ['TINLAN', 'MIGRATED'],
@@ -68,7 +68,7 @@ test.each([
   }
 });
 
-test('dollars are swapped against SOL near the price of 150', async () => {
+test('USDC is swapped against SOL near the price of 150', async () => {
   const dollar = quoteOf('USDC').mint;
   const { quoted } = await caller.swapped(WSOL, dollar, 1_000_000_000n);
   const out = Number(text(quoted, 'outAmount'));
@@ -78,7 +78,7 @@ test('dollars are swapped against SOL near the price of 150', async () => {
   expect(Number(text(back.quoted, 'outAmount'))).toBeGreaterThan(970_000_000);
 });
 
-test('each token pays a claim of what the wallet is shown to have earned', async () => {
+test('each token pays a claim of the amount shown to the wallet', async () => {
   const items = list(
     await caller.ok(caller.get(`/token-launch/claimable-positions/v2?wallet=${caller.wallet}`)),
     'items',

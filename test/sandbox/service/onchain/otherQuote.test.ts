@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => caller.close());
 
 describe('a token quoted in another token than SOL', () => {
-  test('has its config at the sandbox’s own program, is launched with a first buy, traded, and pays its claimer', async () => {
+  test("has its config at the sandbox's own program, is launched with a first buy, traded, and pays its claimer", async () => {
     const ipfs = 'https://example.com/dollars.json';
     const tokenMint = await caller.token({ metadataUrl: ipfs });
     const config = await caller.curveConfig(tokenMint, [caller.wallet], { quoteMint: usdc });

@@ -37,7 +37,7 @@ describe.each([
 ] as const)('a direct launch opened by %s in %s', (by, transactionFormat) => {
   beforeAll(() => caller.control('variants', { poolDeposits: by }));
 
-  test('makes the token, then its pool with locked positions and a first buy that brings what it was bound to', async () => {
+  test('creates the token, then its pool with locked positions and a first buy with the expected proceeds', async () => {
     const { tokenMint, feeShareAuthority, ask } = await caller.direct([caller.wallet], { transactionFormat });
     const plan = await ask(SOL);
     const ids = ['launch-1', 'launch-2', ...(by === 'wallet' ? [] : ['launch-3'])];
@@ -70,7 +70,7 @@ describe.each([
     });
   });
 
-  test('without a first buy leaves the whole supply in the pool but for two units', async () => {
+  test('without a first buy leaves the whole supply except two units in the pool', async () => {
     const { tokenMint, ask } = await caller.direct([caller.wallet], { transactionFormat });
     await caller.landAll(await ask(0n));
     const vault = derived(DAMM_V2, 'token_vault', tokenMint, caller.poolOf(tokenMint, WSOL));
@@ -82,7 +82,7 @@ describe.each([
 describe('a direct launch', () => {
   beforeAll(() => caller.control('variants', { poolDeposits: 'service' }));
 
-  test('is asked for again with what is missing, step by step', async () => {
+  test('is requested again step by step with the missing parts', async () => {
     const { tokenMint, feeShareAuthority, ask } = await caller.direct();
     const first = await ask(SOL);
     await caller.land(text(first, 'transactions.0.transaction'));
@@ -97,7 +97,7 @@ describe('a direct launch', () => {
     await expect(ask(SOL)).rejects.toThrow('already launched');
   });
 
-  test('pays the tip with its pool, and only there', async () => {
+  test('pays the tip with its pool only', async () => {
     const { tracking } = caller.sandbox.service.keys;
     const { ask } = await caller.direct();
     const before = caller.lamports(tracking.address);
@@ -115,7 +115,7 @@ describe('a direct launch', () => {
     expect(position(tokenMint, 'feeClaimer', [feeShareAuthority]).heldAt).toBe(1);
   });
 
-  test('is refused with a config for a curve, and before its config is on chain', async () => {
+  test('is refused with a curve config, and before its config is on chain', async () => {
     const tokenMint = await caller.token({ metadataUrl: 'https://example.com/curve.json' });
     const body = {
       tokenMint,
@@ -155,7 +155,7 @@ describe('a pool', () => {
     expect(out - got).toBeLessThan(10_000n);
   });
 
-  test('pays a claimer its part of what the position earned, at the service’s expense', async () => {
+  test("pays a claimer its share of the position's fees at the service's expense", async () => {
     await caller.swapped(WSOL, tokenMint, 10n * SOL);
     // 2 % after the service's 1 %, less the venue's fifth, half of it for the claimers' position, less the deployer's
     // quarter.

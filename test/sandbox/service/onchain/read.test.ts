@@ -40,7 +40,7 @@ const tables = (): LookupTableContent[] => {
   return [...launched, ...globalTable.usable()];
 };
 
-test('configs, launches, swaps, changed splits and claims are read whole', async () => {
+test('configs, launches, swaps, changed splits and claims are fully decoded', async () => {
   const ipfs = 'https://example.com/read.json';
   const tokenMint = await caller.token({ metadataUrl: ipfs });
   const wallet = caller.wallet;
@@ -107,7 +107,7 @@ test('configs, launches, swaps, changed splits and claims are read whole', async
   expect(await claimed()).toEqual([['feeShare.claimUserVault']]);
 });
 
-test('direct launches, however they are put together, and what follows them are read whole', async () => {
+test('direct launches in every arrangement, and what follows them, are fully decoded', async () => {
   const wrapping = ['associatedToken.createIdempotent', 'system.transfer', 'token.syncNative'];
   const moved = ['associatedToken.createIdempotent', 'token.transferChecked'];
   const buying = ['associatedToken.createIdempotent', 'dammV2.swap2', 'token.closeAccount'];

@@ -28,7 +28,7 @@ const treasury = () => caller.lamports(caller.sandbox.service.keys.treasury.addr
 describe.each(['venue', 'router'] as const)('a swap through the %s', (through) => {
   beforeAll(() => caller.control('variants', { swapsThrough: through }));
 
-  test('buys exactly what was quoted, and a hundredth of the SOL goes to the treasury', async () => {
+  test('buys exactly the quoted amount and pays a hundredth of the SOL to the treasury', async () => {
     const quoted = await caller.ok(quote(WSOL, mint, SOL));
     const built = await caller.ok(swap(quoted));
     const [held, base, paid, fees] = [
@@ -50,7 +50,7 @@ describe.each(['venue', 'router'] as const)('a swap through the %s', (through) =
     expect(spent - SOL).toBeLessThan(3_000_000n);
   });
 
-  test('sells for exactly what was quoted, paid as SOL, the fee taken from it', async () => {
+  test('sells for exactly the quoted amount, paid as SOL, with the fee deducted', async () => {
     const amount = caller.tokens(associated(caller.wallet, mint)) / 2n;
     const quoted = await caller.ok(quote(mint, WSOL, amount));
     const built = await caller.ok(swap(quoted));
@@ -66,7 +66,7 @@ describe.each(['venue', 'router'] as const)('a swap through the %s', (through) =
     expect(caller.sandbox.chain.getAccount(associated(caller.wallet, WSOL))).toBeNull();
   });
 
-  test('is refused on chain, and not built any more, when the price has moved past the slippage', async () => {
+  test('is refused on chain, and no longer built, once the price has moved past the slippage', async () => {
     const quoted = await caller.ok(quote(WSOL, mint, SOL, 10));
     const built = await caller.ok(swap(quoted));
     const other = await caller.ok(swap(await caller.ok(quote(WSOL, mint, 3n * SOL))));
@@ -78,7 +78,7 @@ describe.each(['venue', 'router'] as const)('a swap through the %s', (through) =
   });
 });
 
-test('a quote for more than the taker has is refused with the reason', async () => {
+test("a quote for more than the taker's balance is refused with the reason", async () => {
   const { status, body } = await quote(WSOL, mint, 1_000n * SOL);
   expect(status).toBe(400);
   expect(String(body.error)).toContain('this would fail');

@@ -73,7 +73,7 @@ it('C-EVM-03 a time without an id starts at strictly older trades, over HTTP too
   );
 });
 
-it('C-EVM-09 C-FIELD-03 earnings name the wallet in one spelling, however it was asked for', async () => {
+it('C-EVM-09 C-FIELD-03 earnings name the wallet in one casing, however it was requested', async () => {
   const items = list(await caller.ok(caller.get('/evm/rh/token-creations?limit=100')), 'items');
   const [token, creator] = [text(items[0], 'address'), text(items[0], 'creator')];
   for (const user of [creator, creator.toLowerCase(), `0X${creator.slice(2).toUpperCase()}`]) {

@@ -1,9 +1,9 @@
 /*
- * A program of our own: holds the positions of a pool for those who earn from it. The service launches DAMM v2 pools
- * with such a custody, and its program is not published; what the sandbox does is an invention.
+ * Our own program: holds the positions of a pool for its claimers. The service launches DAMM v2 pools with such a
+ * custody, whose program is not published; this one is invented for the sandbox.
  *
- * The treasury's position earns for the treasury; the other for the fee claimer, less the partner's part. Both are locked
- * for good. What they earn goes to accounts of the program of vaults (earnings.c), one for each wallet and token.
+ * The treasury's position earns for the treasury; the other for the fee claimer, less the partner's share. Both are
+ * permanently locked. Their fees go to vaults (earnings.c), one per wallet and token.
  */
 #include "wide.h"
 
@@ -32,7 +32,7 @@ static void custody_seeds(u64 pool) {
   SEED_TEXT("position_custody");
   SEED_KEY(ACCOUNT(pool)->key);
 }
-/* The address that holds the position NFTs; it signs afterwards. */
+/* Derives the address that holds the position NFTs; it can sign afterwards. */
 static const u8 *authority_address(u64 pool) {
   seeds_begin();
   SEED_TEXT("custody_authority");
@@ -40,7 +40,7 @@ static const u8 *authority_address(u64 pool) {
   return derive_own();
 }
 
-/* Says before or after the launch who earns; once for a pool. */
+/* Records the claimers of a pool, before or after its launch; once per pool. */
 static u64 open_custody(void) {
   enum { PAYER, CUSTODY_AT, POOL, TREASURY_NFT, CLAIMER_NFT, TREASURY, CLAIMER, PARTNER, SYSTEM };
   TRY(expect_only("Wwrrrrror"));
@@ -64,7 +64,7 @@ static u64 check_custody(u64 custody, u64 authority, u64 pool) {
   return 0;
 }
 
-/* Locks liquidity of a position it holds, for good. */
+/* Permanently locks liquidity of a position it holds. */
 static u64 lock_position(void) {
   enum { CUSTODY_AT, AUTHORITY, POOL, POSITION, NFT, VENUE_EVENTS, VENUE };
   TRY(expect_only("rrwwrrr"));
@@ -77,7 +77,7 @@ static u64 lock_position(void) {
   return call_run(1);
 }
 
-/* Where a wallet's earnings of a kind lie: an account of the program of vaults. */
+/* Derives the vault of a wallet's earnings of one kind (earnings.c). */
 static u64 earnings(u64 payer, u64 vault, u64 owner, u64 mint, const char *kind, const u8 *wallet) {
   seeds_begin();
   seed(kind, kind[0] == 'p' ? 7 : 8);
@@ -87,7 +87,7 @@ static u64 earnings(u64 payer, u64 vault, u64 owner, u64 mint, const char *kind,
   return associated_account(payer, vault, mint, ACCOUNT(owner)->key, ACCOUNT(mint)->owner);
 }
 
-/* Collects what a position earned and gives it to those who earn. Any wallet may pay for that. */
+/* Collects a position's fees and distributes them to the claimers. Any wallet may pay for the transaction. */
 static u64 collect(void) {
   enum { PAYER, CUSTODY_AT, AUTHORITY, POOL, POSITION, NFT, HOLDS_A, HOLDS_B, VAULT_A, VAULT_B, MINT_A, MINT_B, PROGRAM_A,
          PROGRAM_B, RECIPIENT_OWNER, RECIPIENT, PARTNER_OWNER, PARTNER, VENUE_AUTHORITY, VENUE_EVENTS, VENUE };

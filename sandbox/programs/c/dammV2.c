@@ -1,7 +1,7 @@
 /*
- * Stand-in for Meteora's DAMM v2: customizable pools, positions as NFTs, liquidity that can be locked for good, swaps
- * in one price range, and the fees positions earn. Accounts, addresses and arithmetic are the original's. What it
- * leaves out: volatility fees, the rate limiter, compounding, exact-output swaps, rewards, vesting, and the events.
+ * Stand-in for Meteora's DAMM v2: customizable pools, positions as NFTs, liquidity that can be locked permanently, swaps
+ * in one price range, and position fees. Accounts, addresses and arithmetic are the original's. Not
+ * implemented: volatility fees, the rate limiter, compounding, exact-output swaps, rewards, vesting, and the events.
  */
 #include "wide.h"
 
@@ -34,12 +34,12 @@ enum {
   UNDETERMINED = 6051,
 };
 
-/* Fields of a pool, by their place in its account. */
+/* Fields of a pool, by offset. */
 #define P_FEES 8
 #define P_PROTOCOL_PERCENT 48
 #define P_REFERRAL_PERCENT 50
 #define P_FIRST_PRICE 152
-#define P_MINT 168  /* of token A; B's fields follow A's */
+#define P_MINT 168  /* token A; B's fields follow */
 #define P_VAULT 232
 #define P_LIQUIDITY 360
 #define P_PROTOCOL_FEE 392
@@ -81,7 +81,7 @@ static const u8 *pool_authority(void) {
 
 static u64 check_pool(u64 index) { return check_account(index, S->program, POOL, POOL_BYTES); }
 
-/* A position of the pool whose NFT lies, alone, in an account of the signer. */
+/* A position of the pool whose NFT is in a token account of the signer. */
 static u64 check_position(u64 pool, u64 position, u64 nft, u64 owner) {
   TRY(check_pool(pool));
   TRY(check_account(position, S->program, POSITION, POSITION_BYTES));
@@ -95,7 +95,7 @@ static u64 check_position(u64 pool, u64 position, u64 nft, u64 owner) {
   return 0;
 }
 
-/* Six accounts of both sides that follow each other: the user's, or the mints, and the pool's vaults. */
+/* Six consecutive accounts of both sides: the user's, or the mints, and the pool's vaults. */
 static u64 check_sides(u64 pool_at, u64 vaults, u64 mints, u64 programs) {
   u8 *pool = ACCOUNT(pool_at)->data;
   for (u64 i = 0; i < 2; i++) {
@@ -108,7 +108,7 @@ static u64 check_sides(u64 pool_at, u64 vaults, u64 mints, u64 programs) {
 
 /* ---- positions ---- */
 
-#define NFT_MINT_BYTES 270 /* with the pointer to its name and the right to close it */
+#define NFT_MINT_BYTES 270 /* with the metadata pointer and the close authority */
 #define NFT_NAME_BYTES 195
 
 static const char NFT_NAME[] = "Meteora Position NFT";
@@ -117,7 +117,7 @@ static const char NFT_LINK[] =
     "https://raw.githubusercontent.com/MeteoraAg/token-metadata/main/meteora_position_nft.png";
 #define CALL_TEXT(text) (call_number(sizeof(text) - 1, 4), call_bytes((const u8 *)(text), sizeof(text) - 1))
 
-/* The NFT: one token of a new Token-2022 mint, with a name, frozen by the pool alone. */
+/* Creates the NFT: one token of a new Token-2022 mint, with a name; only the pool can freeze it. */
 static u64 make_nft(u64 payer, u64 mint, u64 account, u64 owner, u64 pool, u64 authority) {
   TRY(make_account(payer, mint, NFT_MINT_BYTES, TOKEN_2022_PROGRAM, 0));
   TRY(pay(payer, mint, rent(NFT_MINT_BYTES + NFT_NAME_BYTES) - rent(NFT_MINT_BYTES)));
@@ -184,7 +184,7 @@ static u64 create_position(void) {
   return make_position(PAYER, POSITION_AT, MINT, POOL_AT);
 }
 
-/* Brings what a position has earned up to date. */
+/* Updates a position's accrued fees. */
 static void settle(u8 *position, const u8 *pool) {
   u64 liquidity[2], step[2], product[4];
   add(liquidity, WIDE(position, N_UNLOCKED), WIDE(position, N_LOCKED));
@@ -198,7 +198,7 @@ static void settle(u8 *position, const u8 *pool) {
   }
 }
 
-/* Both amounts of some liquidity at the pool's price. */
+/* Returns both amounts of a liquidity at the pool's price. */
 static u64 amounts_of(u64 *amounts, const u8 *pool, const u64 *liquidity, int up) {
   const u64 *price = WIDE(pool, P_PRICE);
   REQUIRE(!base_between(&amounts[0], price, WIDE(pool, P_MAX_PRICE), liquidity, up), MATH_OVERFLOW);
@@ -282,7 +282,7 @@ static u64 initialize_pool(void) {
     SEED_KEY(ACCOUNT(POOL_AT)->key);
     const u8 *authority = ACCOUNT(AUTHORITY)->key;
     TRY(make_vault(PAYER, VAULT_A + i, MINT_A + i, authority, ACCOUNT(PROGRAM_A + i)->key));
-    /* The first deposit is at least one of each token, even where the pool counts none. */
+    /* The first deposit is at least one unit of each token, even if the liquidity rounds to zero. */
     u64 amount = WORD(pool + P_AMOUNT + 8 * i);
     MOVE(FROM_A + i, MINT_A + i, VAULT_A + i, PAYER, amount ? amount : 1, 0);
   }
@@ -372,7 +372,7 @@ static u64 claim_position_fee(void) {
 
 /* ---- swaps ---- */
 
-/* The fee now, of 1,000,000,000: it may fall step by step after the start. */
+/* Returns the current fee in parts per 1,000,000,000; it may decrease in steps after the start. */
 static u64 fee_numerator(const u8 *pool) {
   const u8 *fees = pool + P_FEES;
   u64 fee = WORD(fees), steps = SHORT(fees + 14), frequency = WORD(fees + 16), reduction = WORD(fees + 24);
@@ -382,7 +382,7 @@ static u64 fee_numerator(const u8 *pool) {
   return fees[8] == 0 ? fee - steps * reduction : decay(fee, reduction, steps);
 }
 
-/* Gives a fee in token `side` to the protocol (a fifth), a referrer (a fifth of that) and the positions. */
+/* Divides a fee in token `side` among the protocol (a fifth), a referrer (a fifth of that) and the positions. */
 static u64 divide_fee(u8 *pool, u64 side, u64 fee, int referred) {
   u64 protocol = share(fee, pool[P_PROTOCOL_PERCENT], 100, 0), earned = fee - protocol;
   u64 referral = referred ? share(protocol, pool[P_REFERRAL_PERCENT], 100, 0) : 0;
@@ -397,7 +397,7 @@ static u64 divide_fee(u8 *pool, u64 side, u64 fee, int referred) {
   return referral;
 }
 
-/* Moves the price by an input of token `in`; tells what comes out. */
+/* Moves the price by an input of token `in` and returns the output. */
 static u64 trade(u64 *out, u8 *pool, u64 in, u64 amount) {
   u64 *price = WIDE(pool, P_PRICE), next[2];
   const u64 *liquidity = WIDE(pool, P_LIQUIDITY);
@@ -423,11 +423,11 @@ static u64 swap_of(u64 amount, u64 least) {
   u8 *pool = ACCOUNT(POOL_AT)->data;
   REQUIRE(amount > 0, AMOUNT_IS_ZERO);
   REQUIRE(now(pool[P_ACTIVATION_TYPE]) >= WORD(pool + P_ACTIVATION), POOL_DISABLED);
-  /* Which way is told by the token that is put in. */
+  /* The input token determines the direction. */
   u64 in = same(TOKEN_MINT(ACCOUNT(INPUT)), ACCOUNT(MINT_A)->key) ? 0 : 1, from = 1 - in;
   TRY(check_token(INPUT, ACCOUNT(MINT_A + in)->key));
   TRY(check_token(OUTPUT, ACCOUNT(MINT_A + from)->key));
-  /* What arrives counts: the token may take a fee of its own on either way. */
+  /* Count the received amounts: the token may charge a transfer fee in either direction. */
   u64 before = TOKEN_AMOUNT(ACCOUNT(VAULT_A + in)), out;
   MOVE(INPUT, MINT_A + in, VAULT_A + in, PAYER, amount, 0);
   u64 arrived = TOKEN_AMOUNT(ACCOUNT(VAULT_A + in)) - before, numerator = fee_numerator(pool), fee;

@@ -1,6 +1,6 @@
 /*
  * Stand-in for Meteora's dynamic bonding curve: configs, pools that mint their token, swaps along the curve, and the
- * fees of partner and creator. Accounts, addresses and the curve's arithmetic are the original's. What it leaves out:
+ * fees of partner and creator. Accounts, addresses and the curve's arithmetic are the original's. Not implemented:
  * volatility fees, the rate limiter, exact-output swaps, Token-2022 launches, migration, and the events.
  */
 #include "wide.h"
@@ -13,7 +13,7 @@
 #define FEE_DENOMINATOR 1000000000ULL
 #define LEAST_FEE 2500000ULL
 #define MAX_FEE 990000000ULL
-#define CHOSEN_FEE 6 /* the pool after the curve takes the fee the config states */
+#define CHOSEN_FEE 6 /* the pool after the curve charges the config's fee */
 #define PROTOCOL_PERCENT 20
 #define REFERRAL_PERCENT 20
 #define PROTOCOL_MIGRATION_BPS 20
@@ -47,7 +47,7 @@ enum {
   MATH_OVERFLOW = 6000,
 };
 
-/* Fields of a config, by their place in its account. */
+/* Fields of a config, by offset. */
 #define C_QUOTE_MINT 8
 #define C_FEE_CLAIMER 40
 #define C_LEFTOVER 72
@@ -98,7 +98,7 @@ enum {
 #define P_HAS_SWAP 370
 #define P_MIGRATION_FEE 376
 
-/* The address that holds every vault and mints every token; it signs afterwards. */
+/* Derives the address that owns every vault and mints every token; it can sign afterwards. */
 static const u8 *pool_authority(void) {
   seeds_begin();
   SEED_TEXT("pool_authority");
@@ -106,12 +106,12 @@ static const u8 *pool_authority(void) {
 }
 #define CHECK_AUTHORITY(index) REQUIRE(is(index, pool_authority()), WRONG_ADDRESS)
 
-/* Point `i` of the curve: its price, and the liquidity below it. */
+/* Point `i` of the curve: its price and the liquidity below it. */
 #define POINT(config, i) ((u64 *)((config) + C_CURVE + 32 * (i)))
 
 /* ---- configs ---- */
 
-/* What the curve sells until it has taken in the threshold, and the price it ends at. */
+/* Returns the tokens sold until the threshold is reached, and the final price. */
 static u64 walk_to_threshold(u8 *config) {
   u64 price[2], left = WORD(config + C_THRESHOLD), sold = 0, most, base;
   set(price, (u64 *)(config + C_START_PRICE));
@@ -134,7 +134,7 @@ static u64 walk_to_threshold(u8 *config) {
   return NOT_ENOUGH_LIQUIDITY;
 }
 
-/* Tokens that go with the threshold, less the migration fee, into a pool of the whole price range. */
+/* Returns the tokens that migrate with the threshold, less the migration fee, into a full-range pool. */
 static u64 migration_base(u8 *config, u64 fee_percent) {
   u64 quote = share(WORD(config + C_THRESHOLD), 100 - fee_percent, 100, 1), step[2], wide[4] = {0, 0, quote, 0};
   u64 liquidity[2], base;
@@ -267,7 +267,7 @@ static u64 vault(u64 index, u64 mint, u64 pool, u64 payer, const u8 *owner, cons
   return make_vault(payer, index, mint, owner, token_program);
 }
 
-/* The pool's address: of the config and both mints, the larger first. */
+/* Derives the pool's address from the config and both mints, the larger first. */
 static void pool_seeds(u64 config, u64 base_mint, u64 quote_mint) {
   const u8 *base = ACCOUNT(base_mint)->key, *quote = ACCOUNT(quote_mint)->key;
   seeds_begin();
@@ -287,7 +287,7 @@ static u64 make_mint(u64 payer, u64 index, u8 decimals, const u8 *authority) {
   return call_run(0);
 }
 
-/* The token's name, by the metadata program; the pool authority signs as who mints. */
+/* Sets the token's name through the metadata program; the pool authority signs as mint authority. */
 static u64 name_token(const u8 *config, const u8 *texts, u64 bytes) {
   u8 option = config[C_UPDATE_AUTHORITY];
   REQUIRE(option != 2 && option != 4, INVALID_AUTHORITY_OPTION);
@@ -335,7 +335,7 @@ static u64 initialize_pool(void) {
   call_number(supply, 8);
   TRY(call_run(1));
   CALL(TOKEN_PROGRAM, "ws", BASE, AUTHORITY);
-  call_number(6, 1); /* SetAuthority: of minting, to the creator or to no key */
+  call_number(6, 1); /* SetAuthority: the mint authority becomes the creator, or none */
   call_number(0, 1);
   call_number(config[C_UPDATE_AUTHORITY] == 3, 1);
   if (config[C_UPDATE_AUTHORITY] == 3) call_bytes(ACCOUNT(CREATOR)->key, 32);
@@ -356,22 +356,22 @@ static u64 initialize_pool(void) {
 
 /* ---- swaps ---- */
 
-/* What a swap does to the pool. */
+/* The effect of a swap on the pool. */
 typedef struct {
   u8 *config, *pool;
   u64 price[2];
-  u64 taken; /* of the input, fee included */
-  u64 in;    /* what reached the reserve */
-  u64 out;   /* what comes out */
+  u64 taken; /* input, including the fee */
+  u64 in;    /* added to the reserve */
+  u64 out;   /* output */
   u64 fee;
   int fee_in_base;
 } Swap;
 #define SWAP ((Swap *)OWN_STATE)
 
-#define INSTRUCTIONS_AT 15 /* the account with the transaction's instructions, where it was given */
+#define INSTRUCTIONS_AT 15 /* the instructions sysvar, if given */
 #define INITIALIZE 0x8c55d7b06636684fULL
 
-/* Whether this very transaction made the pool, as its list of instructions says. */
+/* Returns whether this transaction created the pool, according to the instructions sysvar. */
 static int made_here(u64 pool) {
   if (S->count <= INSTRUCTIONS_AT || !is(INSTRUCTIONS_AT, SYSVAR_INSTRUCTIONS)) return 0;
   const u8 *list = ACCOUNT(INSTRUCTIONS_AT)->data;
@@ -386,7 +386,7 @@ static int made_here(u64 pool) {
   return 0;
 }
 
-/* The fee now, of 1,000,000,000: it may fall step by step after the start. */
+/* Returns the current fee in parts per 1,000,000,000; it may decrease in steps after the start. */
 static u64 fee_numerator(const u8 *config, const u8 *pool, u64 pool_at) {
   const u8 *fees = config + C_FEES;
   u64 fee = WORD(fees), frequency = WORD(fees + 8), reduction = WORD(fees + 16), steps = SHORT(fees + 24);
@@ -397,7 +397,7 @@ static u64 fee_numerator(const u8 *config, const u8 *pool, u64 pool_at) {
   return decay(fee, reduction, steps);
 }
 
-/* Walks up the curve with quote tokens, at most to the price it ends at. What does not fit is left. */
+/* Buys along the curve with quote tokens, up to the final price; the rest of the input is unused. */
 static u64 walk_up(u64 *left) {
   const u64 *end = (u64 *)(SWAP->config + C_MIGRATION_PRICE);
   for (u64 i = 0; i < MAX_POINTS && *left && less(SWAP->price, end); i++) {
@@ -416,7 +416,7 @@ static u64 walk_up(u64 *left) {
   return 0;
 }
 
-/* Walks down the curve with base tokens, to the price it began with. */
+/* Sells along the curve with base tokens, down to the initial price. */
 static u64 walk_down(u64 *left) {
   for (u64 i = MAX_POINTS; i-- > 0 && *left;) {
     const u64 *point = POINT(SWAP->config, i);
@@ -435,7 +435,7 @@ static u64 walk_down(u64 *left) {
   return 0;
 }
 
-/* Prices a swap of `amount`; a partial one takes what the curve still needs. */
+/* Prices a swap of `amount`; a partial fill takes only the amount that completes the curve. */
 static u64 price_swap(u64 amount, int buy, int partial) {
   Swap *swap = SWAP;
   u64 numerator = fee_numerator(swap->config, swap->pool, 2), left;
@@ -465,7 +465,7 @@ static u64 price_swap(u64 amount, int buy, int partial) {
   return 0;
 }
 
-/* Divides the fee: a fifth to the protocol (of it a fifth to a referrer), the rest to creator and partner. */
+/* Divides the fee: a fifth to the protocol (a fifth of it to a referrer), the rest to creator and partner. */
 static u64 divide_fee(int referred) {
   u8 *pool = SWAP->pool;
   u64 side = SWAP->fee_in_base ? 0 : 8;
@@ -495,7 +495,7 @@ static u64 swap_of(u64 amount, u64 least, int partial) {
   REQUIRE(is(BASE_PROGRAM, ACCOUNT(BASE)->owner) && is(QUOTE_PROGRAM, ACCOUNT(QUOTE)->owner), WRONG_PROGRAM);
   REQUIRE(amount > 0, AMOUNT_IS_ZERO);
   REQUIRE(WORD(pool + P_QUOTE_RESERVE) < WORD(config + C_THRESHOLD), POOL_IS_COMPLETED);
-  /* Which way is told by the token that is put in. */
+  /* The input token determines the direction. */
   int buy = same(TOKEN_MINT(ACCOUNT(INPUT)), ACCOUNT(QUOTE)->key);
   u64 mint_in = buy ? QUOTE : BASE, mint_out = buy ? BASE : QUOTE;
   TRY(check_token(INPUT, ACCOUNT(mint_in)->key));
@@ -504,7 +504,7 @@ static u64 swap_of(u64 amount, u64 least, int partial) {
   TRY(price_swap(amount, buy, partial));
   REQUIRE(SWAP->out >= least, EXCEEDED_SLIPPAGE);
   u64 referral = divide_fee(!absent(REFERRAL));
-  /* A fee on what comes out leaves the reserve with it. */
+  /* A fee on the output leaves the reserve with it. */
   u64 leaves = SWAP->out + (buy && !SWAP->fee_in_base ? 0 : SWAP->fee);
   WORD(pool + (buy ? P_QUOTE_RESERVE : P_BASE_RESERVE)) += SWAP->in;
   WORD(pool + (buy ? P_BASE_RESERVE : P_QUOTE_RESERVE)) -= leaves;
@@ -512,7 +512,7 @@ static u64 swap_of(u64 amount, u64 least, int partial) {
   pool[P_HAS_SWAP] = 1;
   if (WORD(pool + P_QUOTE_RESERVE) >= WORD(config + C_THRESHOLD)) {
     WORD(pool + P_FINISHED) = now(1);
-    /* 1: tokens are still to be locked, 2: nothing is left to do before migration. */
+    /* 1: tokens remain to be locked; 2: ready for migration. */
     const u8 *vesting = config + C_VESTING;
     pool[P_PROGRESS] = WORD(vesting + 32) || WORD(vesting) ? 1 : 2;
   }
@@ -542,7 +542,7 @@ static u64 swap2(void) {
 
 /* ---- fees ---- */
 
-/* Pays what was earned, at most the amounts asked for, from both vaults. `pool` is the index of the pool. */
+/* Pays accrued fees from both vaults, up to the requested amounts. `pool` is the index of the pool. */
 static u64 pay_earned(u64 authority, u64 pool_at, u64 earned_base, u64 earned_quote) {
   const u64 to_base = pool_at + 1, to_quote = pool_at + 2, base_vault = pool_at + 3, quote_vault = pool_at + 4,
             base = pool_at + 5, quote = pool_at + 6;

@@ -1,12 +1,12 @@
 /*
- * A program of our own: pays a wallet what lies in its vault as partner or deployer, for each token one vault. The
- * service lists and pays such vaults, and their program is not published; what the sandbox does is an invention.
+ * Our own program: pays out a wallet's vaults as partner or deployer, one vault per token. The service lists and pays
+ * such vaults, whose program is not published; this one is invented for the sandbox.
  */
 #include "program.h"
 
 enum { NOTHING_TO_CLAIM = 6000 };
 
-/* The vault is the associated account of an address derived from kind, wallet and mint; the wallet signs. */
+/* The vault is the associated token account of an address derived from kind, wallet and mint; the wallet signs. */
 static u64 claim(void) {
   enum { PAYER, WALLET, OWNER, VAULT, DESTINATION, MINT, TOKENS, SYSTEM, ATAS };
   TRY(expect_only("Wsrwwrrrr"));

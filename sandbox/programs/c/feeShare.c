@@ -1,11 +1,11 @@
 /*
- * Stand-in for the fee share program (version 2): who earns which part of a token's fees, who may change that, and the
- * payment of it. The original is not published; its interface fixes names, accounts and errors, and the rest is
- * concluded from them: claimers are the accounts behind the instruction's own, in the order of their shares.
+ * Stand-in for the fee share program (version 2): the claimers of a token's fees, their manager, and the payments. The
+ * original is not published; its interface determines names, accounts and errors, and the rest is inferred: claimers
+ * are the accounts after the instruction's own, in the order of their shares.
  */
 #include "wide.h"
 
-/* The original pays in wrapped SOL alone. With ANY_QUOTE another token may stand in its place (see quoteShare.c). */
+/* The original pays in wrapped SOL only. ANY_QUOTE permits another token (see quoteShare.c). */
 #ifdef ANY_QUOTE
 #define QUOTE_IS_FIT(index) is_token_program(ACCOUNT(index)->owner)
 #define QUOTE_TOKENS(index) (ACCOUNT(index)->owner)
@@ -57,13 +57,13 @@ enum {
 #define C_FINALIZED 176
 #define C_LOCKED 177
 #define C_BUMP 183
-/* Fields of the account that holds the fees. */
+/* Fields of the fee authority account. */
 #define A_CONFIG 8
 #define A_LIFETIME 40
 #define A_USERS_CLAIMED 56
 #define A_PARTNER_CLAIMED 72
 #define A_BUMP 88
-#define A_RESERVED 96 /* our own: what the deployer earned and was not paid */
+#define A_RESERVED 96 /* our own: unpaid fees of the deployer */
 /* Fields of a partner's config. */
 #define R_CLAIMED 8
 #define R_ACCUMULATED 24
@@ -71,20 +71,20 @@ enum {
 #define R_PARTNER 48
 #define R_BUMP 85
 #define R_BPS 86
-/* Fields of the program's own config while no new admin is named. */
+/* Fields of the program's own config without a pending admin. */
 #define G_ADMIN 8
 #define G_VAULT 41
 #define G_BPS 73
 #define G_ACCUMULATED 91
 #define G_LIFETIME 99
 #define G_BUMP 162
-#define G_DEPLOYER_BPS 164 /* our own: the deployer's part of what is the claimers' */
+#define G_DEPLOYER_BPS 164 /* our own: the deployer's share of the claimers' fees */
 
 static const u8 NO_KEY[32] = {0};
 
-/* The part of the heap behind the common state. */
+/* The program's state on the heap, after the common state. */
 typedef struct {
-  u64 config, authority, base, quote; /* where these accounts stand */
+  u64 config, authority, base, quote; /* indexes of these accounts */
 } Place;
 #define AT ((Place *)OWN_STATE)
 
@@ -104,13 +104,13 @@ static void pair_seeds(const char *word, u64 length) {
 #define CONFIG_SEEDS() pair_seeds("fee_share_config", 16)
 #define AUTHORITY_SEEDS() pair_seeds("fee_share_authority", 19)
 
-/* The address that earns at the venues and holds what was earned; it signs afterwards. */
+/* Derives the address that is the fee claimer at the venues and holds the fees; it can sign afterwards. */
 static const u8 *authority_address(void) {
   AUTHORITY_SEEDS();
   return derive_own();
 }
 
-/* Notes where config, authority and both mints stand, and checks their addresses. */
+/* Stores the indexes of config, authority and both mints, and checks their addresses. */
 static u64 place(u64 config, u64 authority, u64 base) {
   AT->config = config, AT->authority = authority, AT->base = base, AT->quote = base + 1;
   REQUIRE(QUOTE_IS_FIT(AT->quote), ONLY_WSOL);
@@ -120,7 +120,7 @@ static u64 place(u64 config, u64 authority, u64 base) {
   return 0;
 }
 
-/* The same for a config that is there. */
+/* Same for an existing config. */
 static u64 place_made(u64 config, u64 authority, u64 base) {
   TRY(place(config, authority, base));
   TRY(check_account(config, S->program, CONFIG, CONFIG_HEADER));
@@ -144,7 +144,7 @@ static void partner_seeds(const u8 *partner) {
   SEED_TEXT("partner_config");
   SEED_KEY(partner);
 }
-/* Partner and its config are both given or both absent. */
+/* Requires partner and partner config to be both given or both absent. */
 static u64 check_partner(u64 config, u64 partner) {
   REQUIRE(absent(config) == absent(partner), INVALID_PARTNER_ACCOUNTS);
   if (absent(config)) return 0;
@@ -168,7 +168,7 @@ static u64 resize(u64 payer, u64 index, u64 bytes) {
   return 0;
 }
 
-/* Moves bytes where both places may overlap. */
+/* Moves bytes between overlapping ranges. */
 static void shift(u8 *to, const u8 *from, u64 count) {
   if (to < from) copy(to, from, count);
   else
@@ -176,8 +176,8 @@ static void shift(u8 *to, const u8 *from, u64 count) {
 }
 
 /*
- * Puts the claimers behind the instruction's own `fixed` accounts into the places `from` up to `to`. A claimer who is
- * owed something stays, in the same place.
+ * Writes the claimers after the instruction's own `fixed` accounts to the indexes `from` up to `to`. A claimer with
+ * unpaid fees must keep its index.
  */
 static u64 put_claimers(u64 payer, u64 fixed, u64 from, u64 to, const u16 *shares, u64 given) {
   u64 count = claimer_count(), after = count - (to - from) + given;
@@ -194,7 +194,7 @@ static u64 put_claimers(u64 payer, u64 fixed, u64 from, u64 to, const u16 *share
   }
   u64 tail = count - to, end = from + given;
   u8 *data = ACCOUNT(AT->config)->data + CONFIG_HEADER;
-  /* Shares stand behind all claimers. Where the list grows the last bytes move first, else the first. */
+  /* The shares follow all claimers. If the list grows, the last bytes move first, otherwise the first. */
   if (after > count) {
     shift(data + 32 * after + 2 * end, data + 32 * count + 2 * to, 2 * tail);
     shift(data + 32 * after, data + 32 * count, 2 * from);
@@ -220,14 +220,14 @@ static u64 put_claimers(u64 payer, u64 fixed, u64 from, u64 to, const u16 *share
   return 0;
 }
 
-/* The shares together; they are complete at 10,000. */
+/* Returns the sum of all shares; 10,000 is complete. */
 static u64 sum(void) {
   u64 count = claimer_count(), total = 0;
   for (u64 i = 0; i < count; i++) total += *bps(i, count);
   return total;
 }
 
-/* The shares an instruction states, and whether they are the last. */
+/* Reads the shares of an instruction, and whether they are the last. */
 #define TAKE_SHARES(shares, given) \
   TAKE(given##_bytes, 4); \
   u64 given = HALF(given##_bytes); \
@@ -296,7 +296,7 @@ static u64 update_manager(void) {
   return 0;
 }
 
-/* The config's manager signs, and there is one. */
+/* Requires the signature of the config's manager. */
 static u64 check_manager(u64 manager) {
   const u8 *held = ACCOUNT(AT->config)->data + C_MANAGER;
   REQUIRE(!same(held, NO_KEY), NO_MANAGER);
@@ -310,7 +310,7 @@ static u64 manager_update(void) {
   TRY(place_made(CONFIG_AT, AUTHORITY_AT, BASE));
   TRY(check_manager(MANAGER));
   TAKE_SHARES(shares, given);
-  TAKE(rest, 3); /* whether these are the last, and the range they replace */
+  TAKE(rest, 3); /* whether these are the last, and the replaced range */
   u8 *config = ACCOUNT(CONFIG_AT)->data;
   REQUIRE(config[C_FINALIZED], NOT_FINALIZED);
   REQUIRE(rest[1] <= rest[2] && rest[2] <= claimer_count(), INVALID_UPDATE_INDEX);
@@ -339,7 +339,7 @@ static u64 manager_waive(void) {
 
 /* ---- payment of claimers ---- */
 
-/* What the claimer at the stated place is owed; it is nothing afterwards. */
+/* Returns the fees owed to the claimer at the given index, and resets them. */
 static u64 take_owed(u64 *amount, u64 user) {
   TAKE(index, 4);
   REQUIRE(HALF(index) < claimer_count(), INDEX_OUT_OF_BOUNDS);
@@ -372,7 +372,7 @@ static void vault_seeds(u64 user) {
   SEED_KEY(ACCOUNT(AT->quote)->key);
 }
 
-/* Moves what a claimer is owed to a vault of its own; the service or the config's manager may do that for it. */
+/* Moves a claimer's fees to its vault; the service or the config's manager may call this. */
 static u64 claim_to_vault(void) {
   enum { PAYER, SIGNER, PROGRAM_AT, USER, CONFIG_AT, AUTHORITY_AT, HOLDS, VAULT, VAULT_HOLDS, BASE, QUOTE };
   u64 amount;
@@ -400,7 +400,7 @@ static u64 claim_to_vault(void) {
 }
 
 #ifdef ANY_QUOTE
-/* Pays a vault out in its quote, to an account of the claimer's that is there. */
+/* Pays out a vault in its quote token, to an existing account of the claimer. */
 static u64 claim_vault(void) {
   enum { USER, VAULT, VAULT_HOLDS, BASE, QUOTE, TOKENS, USER_HOLDS };
   TRY(expect("Wrwrrrw"));
@@ -421,7 +421,7 @@ static u64 claim_vault(void) {
   return 0;
 }
 #else
-/* Pays a vault out as SOL, by closing the account that holds it. */
+/* Pays out a vault in SOL by closing its account. */
 static u64 claim_vault(void) {
   enum { USER, VAULT, VAULT_HOLDS, BASE, QUOTE, TOKENS };
   TRY(expect("Wrwrrr"));
@@ -442,7 +442,7 @@ static u64 claim_vault(void) {
 
 /* ---- collection from the venues ---- */
 
-/* Where an instruction that collects names what it needs; partner and program stand in another order for each venue. */
+/* Account indexes of a collecting instruction; the order of partner and program differs between venues. */
 typedef struct {
   u64 payer, holds, base_holds, partner_config, partner, partner_holds, program, platform;
   u64 before;
@@ -473,8 +473,8 @@ static u64 collect_begin(void) {
 }
 
 /*
- * Divides what arrived: the platform's part, the partner's, the deployer's, and the rest among the claimers. The service says
- * that deployers earn; nothing in the program's public interface does, so how it is kept and paid is an invention.
+ * Divides received fees: the shares of platform, partner and deployer, and the rest among the claimers. The service
+ * states that deployers earn, but the public interface does not show how; their accounting is invented.
  */
 static u64 collect_end(void) {
   u64 amount = TOKEN_AMOUNT(ACCOUNT(GOT->holds)) - GOT->before, count = claimer_count();
@@ -513,7 +513,7 @@ static u64 claim_dbc(void) {
   TRY(collect_begin());
   CALL(DBC_PROGRAM, "rrwwwwwrrsrrrr", VENUE_AUTHORITY, VENUE_CONFIG, POOL, BASE_HOLDS, HOLDS, BASE_VAULT, QUOTE_VAULT,
        BASE, QUOTE, AUTHORITY_AT, BASE_PROGRAM, QUOTE_PROGRAM, VENUE_EVENTS, VENUE);
-  call_number(DISCRIMINATOR(0x08ec5931987db151ULL), 8); /* claim_trading_fee: all of both */
+  call_number(DISCRIMINATOR(0x08ec5931987db151ULL), 8); /* claim_trading_fee: everything on both sides */
   call_number(~0ULL, 8);
   call_number(~0ULL, 8);
   authority_address();
@@ -531,7 +531,7 @@ static u64 claim_damm_v2(void) {
   GOT->payer = PAYER, GOT->holds = HOLDS, GOT->base_holds = BASE_HOLDS, GOT->partner_config = PARTNER_CONFIG;
   GOT->partner = PARTNER_AT, GOT->partner_holds = PARTNER_HOLDS, GOT->program = PROGRAM_AT, GOT->platform = PLATFORM;
   TRY(collect_begin());
-  /* The pool decides which of both tokens is its first. */
+  /* The pool determines the order of the tokens. */
   REQUIRE(same(ACCOUNT(POOL)->owner, DAMM_V2_PROGRAM) && size(ACCOUNT(POOL)) >= 232, WRONG_OWNER);
   int base_first = is(BASE, ACCOUNT(POOL)->data + 168);
   CALL(DAMM_V2_PROGRAM, "rrwwwwwrrrsrrrr", VENUE_AUTHORITY, POOL, POSITION, base_first ? BASE_HOLDS : HOLDS,
@@ -544,7 +544,7 @@ static u64 claim_damm_v2(void) {
   return collect_end();
 }
 
-/* Moves what the deployer earned to its vault, which the service names. */
+/* Moves the deployer's fees to its vault, named by the service. */
 static u64 pay_deployer(void) {
   enum { ADMIN, PROGRAM_AT, CONFIG_AT, AUTHORITY_AT, HOLDS, VAULT, BASE, QUOTE, TOKENS };
   TRY(expect("srrwwwrrr"));
@@ -591,7 +591,7 @@ static u64 claim_partner(void) {
   u8 *config = ACCOUNT(PARTNER_CONFIG)->data;
   u64 amount = WORD(config + R_ACCUMULATED);
 #ifdef ANY_QUOTE
-  amount = TOKEN_AMOUNT(ACCOUNT(HOLDS)); /* the config counts all quotes together */
+  amount = TOKEN_AMOUNT(ACCOUNT(HOLDS)); /* the config counts all quote tokens together */
 #endif
   REQUIRE(amount > 0, NOTHING_TO_CLAIM);
   WORD(config + R_ACCUMULATED) -= amount < WORD(config + R_ACCUMULATED) ? amount : WORD(config + R_ACCUMULATED);

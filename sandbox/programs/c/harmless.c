@@ -1,4 +1,4 @@
-/* The smallest program there is: it returns success and does nothing else. */
+/* The smallest possible program: returns success. */
 unsigned long entrypoint(unsigned char *input) {
   (void)input;
   return 0;

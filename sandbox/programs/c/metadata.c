@@ -19,7 +19,7 @@ enum {
 };
 #define MISSING_SIGNATURE 0x800000000ULL
 
-/* The next text of the data into a field of a fixed size, with its length before it. */
+/* Copies the next text of the data into a length-prefixed field of fixed size. */
 static u64 text(u8 *field, u64 most, u64 code) {
   TAKE(length, 4);
   REQUIRE(HALF(length) <= most, code);
@@ -63,7 +63,7 @@ static u64 create_metadata(void) {
   SEED_TEXT("edition");
   derive_own();
   data[324] = 1, data[325] = S->bump;
-  /* A token with decimals is fungible; without, an asset of which there may be several. */
+  /* A token with decimals is fungible, one without is a fungible asset. */
   data[326] = 1, data[327] = mint->data[44] ? 2 : 1;
   data[METADATA_BYTES - 1] = 1; /* the fee was paid */
   return 0;

@@ -1,10 +1,10 @@
 /*
- * What every stand-in program of the sandbox needs: the accounts and data it was given, checks in the order Anchor
- * makes them, derived addresses, and calls of the system and token programs.
+ * Common parts of the sandbox's programs: accounts and data, checks in Anchor's order, derived addresses, and calls of
+ * the system and token programs.
  *
- * The machine has 512 bytes of stack in a frame, at most five arguments in a call, no division of negative numbers and
- * no C library. Everything large is in one struct at the start of the heap; numbers of 128 bits are pairs of words.
- * A function that can fail returns 0 or the code the transaction fails with.
+ * The virtual machine has 512 bytes of stack per frame, at most five arguments per call, no signed division and no C
+ * library. Large values are in one struct at the start of the heap; 128-bit numbers are pairs of words. A function that
+ * can fail returns 0 or the error code of the transaction.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ enum {
   NOT_INITIALIZED = 3012,
 };
 
-/* An account as the runtime takes it in a call; the pointers lead into the input. */
+/* An account in the runtime's call format; the pointers refer to the input. */
 typedef struct {
   const u8 *key;
   u64 *lamports;
@@ -77,18 +77,18 @@ typedef struct {
   u64 count;
 } Signer;
 
-/* The start of the heap. Programs with state of their own put it behind, at OWN_STATE. */
+/* The start of the heap. A program's own state follows at OWN_STATE. */
 typedef struct {
   Account accounts[MAX_ACCOUNTS];
   u64 count;
-  const u8 *program; /* the running program's own address */
-  const u8 *data;    /* what is left to read of the instruction data */
+  const u8 *program; /* address of the running program */
+  const u8 *data;    /* unread instruction data */
   u64 left;
-  /* The call being put together. */
+  /* The call being built. */
   Instruction call;
   Meta metas[MAX_ACCOUNTS];
   u8 bytes[1280];
-  /* Seeds of an address to derive, and after the derivation of the signer. */
+  /* Seeds of the address to derive; afterwards of the signer. */
   Seed seeds[MAX_SEEDS];
   u64 seed_count;
   u8 bump;
@@ -128,21 +128,21 @@ static int same(const u8 *a, const u8 *b) {
     if (WORD(a + i) != WORD(b + i)) return 0;
   return 1;
 }
-/* Whether a sorts behind b, as the bytes of addresses are compared. */
+/* Returns whether address a sorts after b, by bytes. */
 static int behind(const u8 *a, const u8 *b) {
   for (u64 i = 0; i < 32; i++)
     if (a[i] != b[i]) return a[i] > b[i];
   return 0;
 }
-/* A sentence in the transaction's log. */
+/* Writes a line to the transaction's log. */
 #define LOG(text) sol_log_(text, sizeof(text) - 1)
 
 /* ---- input ---- */
 
-/* The data of an account has this many bytes now. */
+/* Returns the current data size of an account. */
 static u64 size(const Account *account) { return WORD(account->data - 8); }
 
-/* Reads what the runtime hands over. */
+/* Parses the runtime's input. */
 static void load(u8 *input) {
   u64 count = WORD(input);
   input += 8;
@@ -176,7 +176,7 @@ static void load(u8 *input) {
   S->program = S->data + S->left;
 }
 
-/* The next bytes of the instruction data, or nothing when there are too few. */
+/* Returns the next bytes of the instruction data, or null if there are too few. */
 static const u8 *take(u64 bytes) {
   if (S->left < bytes) return 0;
   const u8 *at = S->data;
@@ -184,10 +184,10 @@ static const u8 *take(u64 bytes) {
   S->left -= bytes;
   return at;
 }
-/* The next `count` bytes of the data as a pointer. Bytes behind the last argument are ignored, as Anchor does. */
+/* Reads the next `count` bytes of the data, or fails. Bytes after the last argument are ignored, as in Anchor. */
 #define TAKE(name, count) const u8 *name = take(count); REQUIRE(name, DATA_DOES_NOT_FIT)
 
-/* Eight bytes as the number that is written down as a discriminator: first byte first. */
+/* Converts a discriminator, written with its first byte first, to a little-endian number. */
 #define DISCRIMINATOR(hex) __builtin_bswap64(hex)
 
 /* ---- derived addresses ---- */
@@ -201,7 +201,7 @@ static void seed(const void *bytes, u64 count) {
 #define SEED_TEXT(text) seed(text, sizeof(text) - 1)
 #define SEED_KEY(key) seed(key, 32)
 
-/* Derives the address of the seeds under a program; afterwards the seeds with the bump can sign for it. */
+/* Derives the address of the seeds for a program; afterwards the seeds with the bump can sign for it. */
 static const u8 *derive(const u8 *program) {
   sol_try_find_program_address(S->seeds, S->seed_count, program, S->derived, &S->bump);
   seed(&S->bump, 1);
@@ -222,9 +222,9 @@ static const u8 *associated(const u8 *owner, const u8 *token_program, const u8 *
 /* ---- checks ---- */
 
 /*
- * Checks the accounts of an instruction against a letter each: r read, w written, s signs, W signs and is written;
- * o and p may be absent (the program's own address stands there), p is written. Instructions of Anchor programs that
- * tell what they did end with the address events are signed with and the program itself; `expect` adds these two.
+ * Checks the accounts of an instruction by a letter each: r read-only, w writable, s signer, W writable signer; o and p
+ * are optional (the program's own address if absent), p is writable. Anchor instructions that emit events end with the
+ * event authority and the program itself; `expect` adds these two.
  */
 static u64 expect_only(const char *letters) {
   u64 i = 0;
@@ -252,7 +252,7 @@ static u64 expect(const char *letters) {
 static int absent(u64 index) { return same(ACCOUNT(index)->key, S->program); }
 static int is(u64 index, const u8 *key) { return same(ACCOUNT(index)->key, key); }
 
-/* An account of a program with this discriminator and at least so many bytes. */
+/* Requires an account of a program with this discriminator and minimum size. */
 static u64 check_account(u64 index, const u8 *owner, u64 discriminator, u64 bytes) {
   const Account *account = ACCOUNT(index);
   if (size(account) == 0 && same(account->owner, SYSTEM_PROGRAM)) return NOT_INITIALIZED;
@@ -268,7 +268,7 @@ static int is_token_program(const u8 *key) { return same(key, TOKEN_PROGRAM) || 
 #define TOKEN_AMOUNT(account) WORD((account)->data + 64)
 #define MINT_DECIMALS(account) ((account)->data[44])
 
-/* A token account of a mint. */
+/* Requires a token account of a mint. */
 static u64 check_token(u64 index, const u8 *mint) {
   const Account *account = ACCOUNT(index);
   REQUIRE(is_token_program(account->owner), same(account->owner, SYSTEM_PROGRAM) ? NOT_INITIALIZED : WRONG_OWNER);
@@ -292,7 +292,7 @@ static void call_account(const u8 *key, int writable, int signer) {
   meta->writable = writable;
   meta->signer = signer;
 }
-/* Begins a call with a letter for each account, as in `expect`, and where these accounts stand. */
+/* Begins a call, with a letter for each account as in `expect` and the accounts' indexes. */
 static void call_with(const u8 *program, const char *letters, const u8 *at) {
   call_begin(program);
   for (u64 i = 0; letters[i]; i++) {
@@ -309,7 +309,7 @@ static void call_bytes(const u8 *bytes, u64 count) {
 static void call_number(u64 value, u64 bytes) {
   for (u64 i = 0; i < bytes; i++) S->bytes[S->call.size++] = value >> (8 * i);
 }
-/* Runs the call. What it changed shows in the accounts afterwards. */
+/* Runs the call. Its changes are visible in the accounts afterwards. */
 static u64 call_run(u64 signers) {
   for (u64 i = 0; i < S->count; i++) ACCOUNT(i)->size_when_loaded = size(ACCOUNT(i));
   return sol_invoke_signed_c(&S->call, S->accounts, S->count, &S->signer, signers);
@@ -317,7 +317,7 @@ static u64 call_run(u64 signers) {
 
 static u64 rent(u64 bytes) {
   if (S->rent[0] == 0) sol_get_rent_sysvar(S->rent);
-  /* Lamports of a byte and a year, times the years that exempt: a floating-point 2 or 1. */
+  /* Lamports per byte-year times the exemption threshold in years, a floating-point 2 or 1. */
   return (128 + bytes) * S->rent[0] * (S->rent[1] == 0x4000000000000000ULL ? 2 : 1);
 }
 
@@ -329,8 +329,8 @@ static u64 pay(u64 from, u64 to, u64 lamports) {
 }
 
 /*
- * Makes an account with rent, for an owner. `signers` is 1 when it is at the derived address whose seeds stand in the
- * state, 0 when its key signed. Lamports that were sent there before are used, as Anchor does.
+ * Creates a rent-exempt account for an owner. `signers` is 1 for the derived address of the state's seeds, 0 if the
+ * account's key signed. Existing lamports count, as in Anchor.
  */
 static u64 make_account(u64 payer, u64 index, u64 bytes, const u8 *owner, u64 signers) {
   Account *account = ACCOUNT(index);
@@ -354,7 +354,7 @@ static u64 make_account(u64 payer, u64 index, u64 bytes, const u8 *owner, u64 si
   return call_run(signers);
 }
 
-/* Makes an account of this program at the address derived from the seeds in the state, and writes its kind. */
+/* Creates an account of this program at the address derived from the state's seeds, and writes its discriminator. */
 static u64 make_own(u64 payer, u64 index, u64 bytes, u64 discriminator) {
   REQUIRE(is(index, derive_own()), WRONG_SEEDS);
   TRY(make_account(payer, index, bytes, S->program, 1));
@@ -362,7 +362,7 @@ static u64 make_own(u64 payer, u64 index, u64 bytes, u64 discriminator) {
   return 0;
 }
 
-/* Gives an account of this program more data, with the rent for it. */
+/* Extends the data of an account of this program and pays the rent. */
 static u64 grow(u64 payer, u64 index, u64 bytes) {
   Account *account = ACCOUNT(index);
   u64 needed = rent(bytes);
@@ -371,10 +371,10 @@ static u64 grow(u64 payer, u64 index, u64 bytes) {
   return 0;
 }
 
-/* Makes a token account at the derived address whose seeds stand in the state. */
+/* Creates a token account at the derived address of the state's seeds. */
 static u64 make_vault(u64 payer, u64 index, u64 mint, const u8 *owner, const u8 *token_program) {
   u64 bytes = 165;
-  /* A mint with a transfer fee asks for room to withhold it. */
+  /* A mint with a transfer fee requires space for withheld fees. */
   if (same(token_program, TOKEN_2022_PROGRAM)) {
     const Account *of = ACCOUNT(mint);
     u64 end = size(of);
@@ -389,7 +389,7 @@ static u64 make_vault(u64 payer, u64 index, u64 mint, const u8 *owner, const u8 
   return call_run(0);
 }
 
-/* Makes the owner's associated token account if it is not there, and checks it either way. */
+/* Creates the owner's associated token account if missing, and checks it. */
 static u64 associated_account(u64 payer, u64 index, u64 mint, const u8 *owner, const u8 *token_program) {
   REQUIRE(is(index, associated(owner, token_program, ACCOUNT(mint)->key)), WRONG_ASSOCIATED);
   Account *account = ACCOUNT(index);
@@ -407,7 +407,7 @@ static u64 associated_account(u64 payer, u64 index, u64 mint, const u8 *owner, c
   return call_run(0);
 }
 
-/* Moves tokens; `signers` is 1 when the authority is the derived address whose seeds stand in the state. */
+/* Transfers tokens; `signers` is 1 if the authority is the derived address of the state's seeds. */
 static u64 move_tokens(const u64 *from_mint_to_authority, u64 amount, u64 signers) {
   const u64 *at = from_mint_to_authority;
   if (amount == 0) return 0;
@@ -433,7 +433,7 @@ typedef struct {
   u64 seconds;
 } Clock;
 
-/* The slot, or the seconds since 1970, as a pool counts. */
+/* Returns the slot or the Unix time in seconds, whichever the pool uses. */
 static u64 now(int by_seconds) {
   Clock clock;
   sol_get_clock_sysvar(&clock);

@@ -1,7 +1,6 @@
 /*
- * A program that does nothing of its own: it calls the program its first account names, with the other accounts, the rights
- * they came with, and the data it was given. It signs for one derived address. Attacks use it in place of programs that cannot
- * be read.
+ * Calls the program in its first account with its other accounts, their rights, and its data. Signs for one derived
+ * address. Attacks use it as an unsupported program.
  */
 #include "program.h"
 

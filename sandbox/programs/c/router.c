@@ -16,7 +16,7 @@ enum {
 #define DAMM_V2 77
 #define DBC 78
 
-/* What an instruction asks for. */
+/* The order of an instruction. */
 typedef struct {
   u64 venue;
   u64 amount;
@@ -26,7 +26,7 @@ typedef struct {
 } Order;
 #define O ((Order *)OWN_STATE)
 
-/* Reads amounts and rates of an order. */
+/* Reads an order's amounts and rates. */
 static u64 read_amounts(u64 rates_size) {
   TAKE(amounts, 16);
   TAKE(rates, rates_size);
@@ -37,7 +37,7 @@ static u64 read_amounts(u64 rates_size) {
   return 0;
 }
 
-/* Reads the one step: venue, part of `whole`, token that goes in, token that comes out. */
+/* Reads the only step: venue, part of `whole`, input token, output token. */
 static u64 read_step(u64 whole) {
   TAKE(count, 4);
   REQUIRE(HALF(count) > 0, EMPTY_ROUTE);
@@ -49,7 +49,7 @@ static u64 read_step(u64 whole) {
   return 0;
 }
 
-/* Swaps at the venue; the trader's signature, or that of the router's own address, is the only one to pass on. */
+/* Swaps at the venue; forwards only the signature of the trader or of the router's own address. */
 static u64 trade(u64 venue, u64 trader) {
   REQUIRE(S->count > venue + 1, NOT_ENOUGH_ACCOUNTS);
   REQUIRE(is(venue, O->venue == DBC ? DBC_PROGRAM : DAMM_V2_PROGRAM), INCORRECT_PROGRAM);
@@ -62,7 +62,7 @@ static u64 trade(u64 venue, u64 trader) {
   return call_run(!ACCOUNT(trader)->signer);
 }
 
-/* The account that the step pays into, by the venue's layout: what it brings is measured there, as the original does. */
+/* Returns the account the step pays into, by the venue's layout. The output is measured there, as in the original. */
 static u64 paid_by(u64 venue) { return venue + (O->venue == DBC ? 5 : 4); }
 
 static u64 arrived_enough(u64 arrived) {

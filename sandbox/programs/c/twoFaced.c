@@ -1,10 +1,10 @@
 /*
- * The relay with a condition: it does nothing where its first account suggests that nothing is at stake. Data: the kind of
- * condition, its word, and the data of the call; accounts: the one that is looked at, the program to call, its accounts.
+ * The relay with a condition: does nothing if its first account indicates a simulation. Data: the kind of condition,
+ * its word, and the data of the call; accounts: the inspected one, the program to call, its accounts.
  */
 #include "program.h"
 
-/* Until the slot that the word says; while the account is missing; where the newest slot hash begins with the word. */
+/* Conditions: before the word's slot; while the account is missing; while the newest slot hash starts with the word. */
 enum { EARLY, MISSING, KNOWN_HASH };
 
 static int is_at_stake(u64 kind, u64 word) {

@@ -1,11 +1,11 @@
 /*
- * Numbers of 128 bits as two words, the lower first, and products of 256. Prices are square roots with 64 bits behind
- * the point, liquidity has 64 more than whole units: amounts = liquidity × difference of prices.
+ * 128-bit numbers as two words, the lower first, and 256-bit products. Prices are square roots with 64 fractional bits;
+ * liquidity has another 64: amounts = liquidity × price difference.
  */
 #pragma once
 #include "program.h"
 
-/* Lowest and highest price of a pool. */
+/* Minimum and maximum price of a pool. */
 static const u64 MIN_PRICE[2] = {4295048016ULL, 0};
 static const u64 MAX_PRICE[2] = {0x845c1aa94e69579bULL, 0xfffec4b1ULL};
 
@@ -24,7 +24,7 @@ static void subtract(u64 *out, const u64 *a, const u64 *b) {
   out[0] = a[0] - b[0];
   out[1] = high;
 }
-/* out = a + b; 1 when that is too large. */
+/* out = a + b; returns 1 on overflow. */
 static int add(u64 *out, const u64 *a, const u64 *b) {
   u64 low = a[0] + b[0], carry = low < a[0], high = a[1] + b[1];
   int over = high < a[1];
@@ -50,7 +50,7 @@ static void multiply(u64 *out, const u64 *a, const u64 *b) {
     out[i + 2] = carry;
   }
 }
-/* out (2 words) = n (4 words) / d, rounded up if told. 1 when that is too large. n is used up. */
+/* out (2 words) = n (4 words) / d, rounded up if requested; returns 1 on overflow. Overwrites n. */
 static int divide(u64 *out, u64 *n, const u64 *d, int up) {
   u64 rest[2] = {0, 0}, top = 4;
   if (d[0] == 0 && d[1] == 0) return 1;
@@ -77,13 +77,13 @@ static int divide(u64 *out, u64 *n, const u64 *d, int up) {
   }
   return 0;
 }
-/* out = a × b / d. 1 when that is too large. */
+/* out = a × b / d; returns 1 on overflow. */
 static int multiply_divide(u64 *out, const u64 *a, const u64 *b, const u64 *d, int up) {
   u64 product[4];
   multiply(product, a, b);
   return divide(out, product, d, up);
 }
-/* a × b / d of single words, rounded down or up; the result must fit a word. */
+/* Returns a × b / d of single words, rounded down or up; the result must fit a word. */
 static u64 share(u64 a, u64 b, u64 d, int up) {
   u64 wide[4] = {0, 0, 0, 0}, by[2] = {d, 0}, out[2];
   multiply_words(wide, a, b);
@@ -91,7 +91,7 @@ static u64 share(u64 a, u64 b, u64 d, int up) {
   return out[0];
 }
 
-/* Base tokens between two prices: L × (upper − lower) / (upper × lower). 1 when too large for a word. */
+/* Base tokens between two prices: L × (upper − lower) / (upper × lower). Returns 1 if the result exceeds a word. */
 static int base_between(u64 *amount, const u64 *lower, const u64 *upper, const u64 *liquidity, int up) {
   u64 step[2], part[4] = {0, 0, 0, 0}, out[2];
   subtract(step, upper, lower);
@@ -108,14 +108,14 @@ static int quote_between(u64 *amount, const u64 *lower, const u64 *upper, const 
   *amount = product[2] + (up && (product[0] | product[1]));
   return 0;
 }
-/* The price after base tokens came in: L × √p / (L + amount × √p), rounded up. */
+/* Price after an input of base tokens: L × √p / (L + amount × √p), rounded up. */
 static int price_after_base(u64 *out, const u64 *price, const u64 *liquidity, u64 amount) {
   u64 wide[4], by[2] = {amount, 0}, sum[2];
   multiply(wide, price, by);
   if (wide[2] | wide[3] || add(sum, wide, liquidity)) return 1;
   return multiply_divide(out, liquidity, price, sum, 1);
 }
-/* The price after quote tokens came in: √p + amount × 2¹²⁸ / L, rounded down. */
+/* Price after an input of quote tokens: √p + amount × 2¹²⁸ / L, rounded down. */
 static int price_after_quote(u64 *out, const u64 *price, const u64 *liquidity, u64 amount) {
   u64 wide[4] = {0, 0, amount, 0}, step[2];
   return divide(step, wide, liquidity, 0) || add(out, price, step);

@@ -1,4 +1,4 @@
-/** Attacks that take nothing now and everything later: owner, delegate and close authority change (T1–T5), also such as are gone again at the end. */
+/** Attacks that change owner, delegate or close authority (T1–T5), including changes reverted within the transaction. */
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../../src/transaction/programs.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
@@ -21,13 +21,13 @@ import { forwardingAddress } from './value.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** The relay is there, and accounts of the attacker's for what it takes. */
+/** Deploys the relay and opens the attacker's receiving accounts. */
 const begin = (tools: AttackTools): undefined => {
   openAccounts(tools);
   deploys(forwardingAddress)(tools);
 };
 
-/** Steps of the token program inside the relay, where nothing of them is seen, on an account of the wallet. */
+/** Token program instructions on an account of the wallet, hidden inside the relay. */
 function inRelay(tools: AttackTools, held: Holding) {
   const { account, amount, tokenProgram: program } = held;
   const by = relaySigner(forwardingAddress(tools));
@@ -56,7 +56,7 @@ function inRelay(tools: AttackTools, held: Holding) {
   };
 }
 
-/** An empty Token-2022 account of the wallet's whose owner can change. */
+/** An empty Token-2022 account of the wallet without an immutable owner. */
 const emptyAccount = (tools: AttackTools, wallet: Address): Holding => ({
   ...holding(tools, wallet, 'token2022'),
   ...{ account: attackerKey(tools, 'empty account of the wallet').address, amount: 1n },
@@ -188,7 +188,7 @@ export const authorityAttacks: Attacks = {
     endpoints: ['tradeSwap', 'claimTxs'],
     draft: (draft, { wallet }, { attacker }) => {
       const close = closeAccount(TOKEN_PROGRAM, ata(wallet, SOL), attacker.address, wallet);
-      // A claim leaves what it brings as it comes.
+      // A claim does not unwrap its proceeds.
       return firstOf(draft, 'token.closeAccount') === undefined
         ? { ...draft, instructions: [...draft.instructions, close] }
         : rewrite(draft, 'token.closeAccount', () => [close]);

@@ -1,4 +1,4 @@
-/** Attacks on the bytes themselves, and on what an answer says about them (T42–T51). */
+/** Attacks on the encoded transaction and on its description in the answer (T42–T51). */
 
 import { addressBytes } from '../../../../src/transaction/base58.ts';
 import { ED25519_PROGRAM } from '../../../../src/transaction/programs.ts';
@@ -11,7 +11,7 @@ import { type Attack, type Attacks, type AttackTools, service } from '../types.t
 
 const SIGNATURE_BYTES = 64;
 
-/** Changes one co-signature: the last one that is there. */
+/** Changes the last cosignature. */
 const lastSignature = (change: (signature: Uint8Array) => Uint8Array) =>
   editBytes((bytes) => {
     const changed = bytes.slice();
@@ -43,7 +43,7 @@ function attestation({ attacker }: AttackTools) {
   };
 }
 
-/** The hash of what the draft would have been without the attack, as the answer then declares it. */
+/** Returns the hash of the draft without the attack, for the answer to declare. */
 function hashLie(): Pick<Attack, 'draft' | 'answer'> {
   let honest: string | undefined;
   const steal = append(({ wallet }, { attacker }) => [
@@ -183,5 +183,5 @@ export const bytesAttacks: Attacks = {
   }),
 };
 
-/** Another wallet of the same owner. Its key is in the service's ring for trials of the chain. */
+/** Another wallet of the same owner. The service holds its key for trials of the chain. */
 export const secondWallet = ({ keys }: Pick<AttackTools, 'keys'>) => keys.seeded('second wallet');

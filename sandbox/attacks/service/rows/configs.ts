@@ -14,23 +14,23 @@ type ConfigAttack = Omit<Attack, 'plays' | 'code' | 'endpoints' | 'row'> & { row
 const config = (attack: ConfigAttack): Attack =>
   service({ row: 'T63', code: 'REQUEST_MISMATCH', endpoints: ['feeShareConfig'], ...attack });
 
-/** Writes other terms into the curve that a config is made for. */
+/** Writes other terms into a config's curve. */
 const terms = (change: (args: CurveArgs) => Partial<CurveArgs>): DraftHook =>
   alters('dbc.createConfig', ({ args }) => ({ args: change(args) }));
 
 type CurveArgs = ReadOf<'dbc.createConfig'>['args'];
 
-/** Begins the curve at nine times the price, so that it is complete when a tenth of the supply is sold. */
+/** Starts the curve at nine times the price, so that it is complete when a tenth of the supply is sold. */
 const dear = ({ sqrtStartPrice, curve }: CurveArgs): Partial<CurveArgs> => ({
   sqrtStartPrice: 3n * sqrtStartPrice,
   curve: curve.map(({ sqrtPrice, liquidity }) => ({ sqrtPrice: 3n * sqrtPrice, liquidity: liquidity / 3n })),
 });
 
-/** Terms that the contract publishes nothing about: a person is asked, whatever the rule allows. */
+/** Terms that the contract does not publish, which require approval under every rule. */
 const needsApproval = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
   config({ ...attack, code: 'APPROVAL_REQUIRED' });
 
-/** Pays the tip that was asked for in every transaction after the first. */
+/** Pays the requested tip in every transaction after the first as well. */
 function repeatTip(): Pick<Attack, 'request' | 'draft'> {
   let tip: { wallet: string; lamports: bigint } | undefined;
   return {
@@ -187,7 +187,7 @@ export const configAttacks: Attacks = {
     does: 'mints ten times the supply, at a tenth of the price per token',
     takes: 'the requested supply',
     draft: terms(({ sqrtStartPrice, curve, tokenSupply, migrationQuoteThreshold }) => ({
-      // The square root of ten is 3.1622…; a little more leaves enough of the supply.
+      // The square root of ten is 3.1622…, rounded up so that the supply suffices.
       sqrtStartPrice: (sqrtStartPrice * 1_000n) / 3_160n,
       curve: curve.map(({ sqrtPrice, liquidity }) => ({
         sqrtPrice: (sqrtPrice * 1_000n) / 3_160n,

@@ -1,4 +1,4 @@
-/** Attacks by way of fees: what the chain takes, what the service takes, tips and tracking (T21–T24, T52). */
+/** Attacks through fees: network fees, service fees, tips and tracking (T21–T24, T52). */
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
 import { ata, createAta, systemTransfer, transfer } from '../../../service/build/tokens.ts';
@@ -8,7 +8,7 @@ import { append, rewrite } from '../drafts.ts';
 import { byRoute } from '../swaps.ts';
 import { type Attack, type Attacks, type AttackTools, type DraftHook, service } from '../types.ts';
 
-/** Micro-lamports a unit that turn a swap's or a config's budget into far more than the policy allows. */
+/** Micro-lamports per compute unit that exceed the policy's maximum fee for a swap or a config. */
 const DRAINING_PRICE = 2_500_000_000n;
 
 /** Lamports. */
@@ -16,7 +16,7 @@ const REFUND = 18_000n;
 /** Base units. */
 const FIVE_HUNDRED_DOLLARS = 500_000_000n;
 
-/** Every payment to the treasury, times a factor in per cent. */
+/** Scales every payment to the treasury by a percentage. */
 const feeTimes = (percent: bigint): DraftHook => {
   const more = (amount: bigint) => (amount * percent) / 100n;
   return (draft, { wallet }, { keys, onchain }) => {
@@ -33,14 +33,14 @@ const feeTimes = (percent: bigint): DraftHook => {
   };
 };
 
-/** The fee an answer states, times a factor in per cent. */
+/** Scales the stated fee of an answer by a percentage. */
 function restated(answer: unknown, percent: bigint): unknown {
   if (typeof answer !== 'object' || answer === null || !('feeLamports' in answer)) return answer;
   const fee = String((BigInt(String(answer.feeLamports)) * percent) / 100n);
   return { ...answer, feeLamports: fee, revenueLamports: fee };
 }
 
-/** The tip of a request goes elsewhere or becomes larger. */
+/** Redirects or enlarges the requested tip. */
 const tipTo =
   (
     change: (tip: { to: string; lamports: bigint }, tools: AttackTools) => { to: string; lamports: bigint },
@@ -52,7 +52,7 @@ const tipTo =
       return [systemTransfer(wallet, to, lamports)];
     });
 
-/** A config whose network fee a key of the service pays, with these refunds, by receiver and lamports. */
+/** A config whose network fee a service key pays, with the given refunds by receiver in lamports. */
 const refundTo =
   (refunds: (payer: Address, tools: AttackTools) => readonly (readonly [Address, bigint])[]): DraftHook =>
   (draft, { wallet }, tools) => {

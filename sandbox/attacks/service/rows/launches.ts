@@ -28,13 +28,13 @@ import {
 const LAUNCHES = ['dammLaunchV2', 'dammLaunch', 'curveLaunch', 'curveLaunchV2'] as const;
 const CURVES = ['curveLaunch', 'curveLaunchV2'] as const;
 
-/** A link of the same length, so that everything else about the token stays as it was. */
+/** A link of the same length, so that the token is otherwise unchanged. */
 const anotherLink = (uri: string): string => uri.replace(/[^/]+$/, (name) => 'x'.repeat(name.length));
 
-/** Lamports a curve takes until it is complete, and how much dearer the attacker's curve begins. */
+/** Lamports that complete a curve, and the factor of the attacker's initial price. */
 const [THRESHOLD, DEARER] = [85_000_000_000n, 10n];
 
-/** Terms of the attacker's own for a token's curve: others earn from it, or they fix no supply and begin dear. */
+/** The attacker's terms for a token's curve: another fee claimer, or no fixed supply and a high initial price. */
 function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign claimer' | 'no supply'): Address {
   const { attacker, onchain, fund } = tools;
   const key = attackerKey(tools, `curve ${of} ${tokenMint}`);
@@ -62,7 +62,7 @@ function foreignTerms(tools: AttackTools, tokenMint: Address, of: 'foreign claim
 
 type Texts = Readonly<Record<'name' | 'symbol' | 'uri', string>>;
 
-/** Describes the token of a launch otherwise. */
+/** Changes the description of a launch's token. */
 const named = (change: (texts: Texts) => Partial<Texts>): DraftHook =>
   both(
     alters('metaplex.createMetadataAccountV3', ({ args }) => ({ args: change(args) })),
@@ -86,7 +86,7 @@ function onTerms(of: 'foreign claimer' | 'no supply'): DraftHook {
   );
 }
 
-/** The token of a launch, made before by the service: the attacker may freeze it. */
+/** Creates the token of a launch before the launch, with the attacker as freeze authority. */
 function createMintEarly(tools: AttackTools, tokenMint: Address): void {
   const { attacker, onchain, keys } = tools;
   const { sponsor, launchAuthority } = keys;
@@ -123,7 +123,7 @@ function createMintEarly(tools: AttackTools, tokenMint: Address): void {
   );
 }
 
-/** The key of a token that was registered with the service. Throws RangeError for a token that was not. */
+/** Returns the key of a token registered with the service. Throws RangeError for another token. */
 function launchedKey({ keys }: AttackTools, tokenMint: Address) {
   for (let serial = 0; serial < 10_000; serial += 1) {
     const key = keys.tokenMint(serial);
@@ -132,7 +132,7 @@ function launchedKey({ keys }: AttackTools, tokenMint: Address) {
   throw new RangeError('the token is none of the service');
 }
 
-/** Makes the token of a launch beforehand, and takes everything back when the attack is over. */
+/** Creates the token of a launch beforehand, and restores the accounts when the attack ends. */
 function mintBeforeLaunch(): Pick<Attack, 'begin' | 'request'> {
   let made: Address | undefined;
   return {
@@ -154,38 +154,38 @@ function mintBeforeLaunch(): Pick<Attack, 'begin' | 'request'> {
   };
 }
 
-/** A launch into a pool whose terms or positions nobody asked for: the owner is asked. */
+/** A launch into a pool with unrequested terms or positions, which requires approval. */
 const poolNeedsApproval = (attack: Pick<Attack, 'does' | 'takes' | 'draft'>): Attack =>
   service({ row: 'T185', code: 'APPROVAL_REQUIRED', endpoints: ['dammLaunchV2'], ...attack });
 
-/** A launch into a pool that leaves something else behind than was asked for. */
+/** A launch into a pool whose result differs from the request. */
 const direct = (attack: Pick<Attack, 'does' | 'takes' | 'draft' | 'answer'>): Attack =>
   service({ row: 'T92', code: 'REQUEST_MISMATCH', endpoints: ['dammLaunchV2'], ...attack });
 
-/** Writes other terms into the pool; the first buy takes a little less. */
+/** Writes other terms into the pool, with a slightly smaller first buy. */
 const poolTerms = (change: (args: PoolArgs) => Partial<PoolArgs>): DraftHook =>
   both(
     alters('dammV2.initializeCustomizablePool', ({ args }) => ({ args: change(args) })),
     alters('dammV2.swap2', ({ args }) => ({ args: { amount1: (args.amount1 * 99n) / 100n } })),
   );
 
-/** The fee bytes of a pool with another number at an offset. */
+/** Returns a pool's fee bytes with another number at an offset. */
 const feeBytes = ({ poolFees }: PoolArgs, offset: number, value: bigint): Partial<PoolArgs> => {
   const data = Buffer.from(poolFees.baseFee.data);
   data.writeBigUInt64LE(value, offset);
   return { poolFees: { ...poolFees, baseFee: { data } } };
 };
 
-/** A part of the liquidity; a little less needs no more than the supply. */
+/** A share of the liquidity, slightly reduced so that the supply suffices. */
 const partOf =
   (more: bigint, less: bigint) =>
   (liquidity: bigint): bigint =>
     (liquidity * 9_999n * more) / (10_000n * less);
 
-/** How many times cheaper a pool opens, and how many times dearer it ends than it opens, as square roots. */
+/** Factors of a pool's lower initial price, and of its final over its initial price, as square roots. */
 const [CHEAPER, DEAREST] = [1_000n, 2n];
 
-/** Makes the terms of a curve anew before they are launched with: a tenth of each trade is the fee. */
+/** Rewrites the terms of a curve before the launch: the fee is a tenth of each trade. */
 function rewriteTerms(): Pick<Attack, 'begin' | 'request'> {
   let undo: (() => void) | undefined;
   return {
@@ -203,7 +203,7 @@ function rewriteTerms(): Pick<Attack, 'begin' | 'request'> {
   };
 }
 
-/** Where the account of a curve's terms has the fee of a trade. */
+/** Offset of the trade fee in the account of a curve's terms. */
 const FEE_OFFSET = 104;
 
 export const launchAttacks: Attacks = {

@@ -1,4 +1,4 @@
-/** Attacks by way of accounts that the attacker prepared, or makes out of sight with the wallet's money (T65, T66). */
+/** Attacks through accounts that the attacker prepared, or creates in inner calls at the wallet's expense (T65, T66). */
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM } from '../../../../src/transaction/programs.ts';
 import type { Address } from '../../../../src/transaction/types.ts';
@@ -14,12 +14,12 @@ import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 import { forwardingAddress } from './value.ts';
 
-/** Most bytes a program can give an account that it makes in an inner call. */
+/** Maximum size in bytes of an account created in an inner call. */
 const MAX_BYTES = 10_000;
 
 const prepared = (tools: AttackTools) => attackerKey(tools, 'prepared account');
 
-/** A token account made and paid by the attacker, who keeps the right to close it and gives the wallet the rest. */
+/** A token account created and paid by the attacker, owned by the wallet, with the attacker as close authority. */
 function prepare(tools: AttackTools): undefined {
   const { attacker, onchain, keys, fund } = tools;
   const account = prepared(tools);

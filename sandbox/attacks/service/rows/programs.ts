@@ -1,4 +1,4 @@
-/** Attacks by way of programs that act on what the wallet has elsewhere: stakes, programs, nonces, tables (T6–T11). */
+/** Attacks through programs that act on the wallet's other assets: stakes, programs, nonces, tables (T6–T11). */
 
 import { type EncodedInstruction, encodeInstruction } from '../../../../src/programs/instructions.ts';
 import { addressBytes } from '../../../../src/transaction/base58.ts';
@@ -19,7 +19,7 @@ import { attackerKey, dollars, holding, nonceData, openAccounts, TAKEN_LAMPORTS 
 import { append, onStagesWith, read, rewrite } from '../drafts.ts';
 import { type Attacks, type AttackTools, type DraftHook, type DraftPlace, service } from '../types.ts';
 
-/** A nonce account whose authority is the wallet, with some SOL in it. */
+/** A funded nonce account with the wallet as authority. */
 function walletNonce(tools: AttackTools, wallet: Address): Address {
   const { address } = attackerKey(tools, 'nonce of the wallet');
   tools.onchain.chain.setAccount(address, {
@@ -31,7 +31,7 @@ function walletNonce(tools: AttackTools, wallet: Address): Address {
   return address;
 }
 
-/** Half of what lies in it, taken out for the attacker. */
+/** Withdraws half of its balance to the attacker. */
 const withdrawnBy = (authority: Address, tools: AttackTools): EncodedInstruction =>
   encodeInstruction('system.withdrawNonceAccount', {
     accounts: {
@@ -44,7 +44,7 @@ const withdrawnBy = (authority: Address, tools: AttackTools): EncodedInstruction
     args: { lamports: TAKEN_LAMPORTS / 2n },
   });
 
-/** Takes SOL out of a nonce account that the wallet has. */
+/** Withdraws SOL from a nonce account of the wallet. */
 export function emptyNonce({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
   walletNonce(tools, wallet);
   return [withdrawnBy(wallet, tools)];
@@ -66,7 +66,7 @@ const stake: DraftHook = append(
   (tools) => [attackerKey(tools, 'stake')],
 );
 
-/** The attacker withdraws what the stake holds. */
+/** Withdraws the stake to the attacker. */
 function unstake(tools: AttackTools): EncodedInstruction[] {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(4, 0);
@@ -82,7 +82,7 @@ function unstake(tools: AttackTools): EncodedInstruction[] {
   ];
 }
 
-/** The upgrade authority over a program that the wallet once deployed. */
+/** Transfers the upgrade authority of a program deployed by the wallet. */
 export function transferUpgradeAuthority({ wallet }: DraftPlace, tools: AttackTools): EncodedInstruction[] {
   const { address } = attackerKey(tools, 'program of the wallet');
   const data = Buffer.alloc(45);
@@ -105,7 +105,7 @@ export function transferUpgradeAuthority({ wallet }: DraftPlace, tools: AttackTo
   ];
 }
 
-/** An instruction of a token program that the reader leaves unknown on purpose (T10). */
+/** An instruction of a token program that the decoder deliberately does not support (T10). */
 const raw = (program: Address, data: readonly number[], accounts: readonly Named[]): EncodedInstruction =>
   instruction(program, Uint8Array.from(data), accounts);
 

@@ -1,4 +1,4 @@
-/** Attacks by way of time: a transaction lands later than expected, with other tables, or a second time (T32–T37, T55, T59). */
+/** Attacks on timing: a transaction lands later than expected, with other tables, or twice (T32–T37, T55, T59). */
 
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
 import { addressBytes } from '../../../../src/transaction/base58.ts';
@@ -19,7 +19,7 @@ import { type Attacks, type AttackTools, type DraftHook, service } from '../type
 
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** A lookup table of the attacker's: one that does not exist until the wallet has signed, or one an RPC lies about. */
+/** A lookup table of the attacker: created after the wallet has signed, or misrepresented by an RPC. */
 const ownTable = (tools: AttackTools) => attackerKey(tools, 'own table').address;
 
 function tableData(authority: Address, addresses: readonly Address[]): Uint8Array {
@@ -40,7 +40,7 @@ function tableOf({ attacker, onchain }: AttackTools, entry: Address): ChainAccou
   return { lamports: onchain.rent(data.length), owner: LOOKUP_TABLE_PROGRAM, executable: false, data };
 }
 
-/** What the wallet buys, and its account that this goes to; the draft opens it. */
+/** The bought token and the wallet's account for it, which the draft opens. */
 function delivery(draft: Draft): { readonly mint: Address; readonly account: Address } | undefined {
   const places: Address[] = [];
   rewriteSwaps(draft, ({ destination }) => {
@@ -56,7 +56,7 @@ function delivery(draft: Draft): { readonly mint: Address; readonly account: Add
   return undefined;
 }
 
-/** Names the account a trade delivers into by way of the attacker's table alone; the wallet has it already. */
+/** Names the trade's destination, an existing account of the wallet, only through the attacker's table. */
 const byTable: DraftHook = (draft, _, tools) => {
   const into = delivery(draft);
   if (into === undefined) return draft;
@@ -75,7 +75,7 @@ const robbed = (tools: AttackTools): Address => {
   return ata(tools.attacker.address, { mint, tokenProgram });
 };
 
-/** Advances a nonce first, so that the signature never expires; its value is the blockhash all the same. */
+/** Advances a nonce first, so that the signature never expires; the nonce's value is the blockhash. */
 const durable: DraftHook = (draft, _, tools) => {
   const { chain } = tools.onchain;
   const nonce = attackerKey(tools, 'nonce').address;

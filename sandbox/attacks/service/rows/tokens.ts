@@ -1,4 +1,4 @@
-/** Tokens that are traps: Token-2022 extensions that leave another key in control of what the wallet bought (T27–T31). */
+/** Hostile tokens: Token-2022 extensions that leave another key in control of bought tokens (T27–T31). */
 
 import { type EncodedInstruction, encodeInstruction } from '../../../../src/programs/instructions.ts';
 import { addressBytes } from '../../../../src/transaction/base58.ts';
@@ -13,13 +13,13 @@ import type { Attack, Attacks, AttackTools, DraftHook } from '../types.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** The token the attacks turn bad: what a sale brings whose pool is in a token of Token-2022, which takes a fee of every transfer. */
+/** The token that the attacks change: the quote token of a sale, a Token-2022 token with a transfer fee. */
 const target = ({ keys }: AttackTools): Address => keys.quoteMint('TAXQ').address;
 
-/** The token of the sample trade, which nobody can freeze or make more of. */
+/** The token of the sample trade, without freeze or mint authority. */
 const sample = ({ keys }: AttackTools): Address => keys.tokenMint(0).address;
 
-/** Puts a mint back as it was when the attack is over. */
+/** Restores a mint when the attack ends. */
 const restored =
   (mint: (tools: AttackTools) => Address) =>
   (tools: AttackTools): (() => void) => {
@@ -29,7 +29,7 @@ const restored =
     return () => chain.setAccount(address, before);
   };
 
-/** Changes the data of a mint once a trade is built, as an issuer who waited for it would. */
+/** Changes the data of a mint after a trade is built, as its issuer could. */
 const changes =
   (
     mint: (tools: AttackTools) => Address,
@@ -57,11 +57,11 @@ function extended(data: Uint8Array, type: number, value: Uint8Array): Uint8Array
 const bytes = (...parts: readonly (Uint8Array | readonly number[])[]) =>
   Uint8Array.from(parts.flatMap((part) => [...part]));
 const ZERO = new Uint8Array(32);
-/** The state of an account that nothing can be sent from. */
+/** The state of a frozen account. */
 const FROZEN = Uint8Array.of(2);
 const key = ({ attacker }: AttackTools) => addressBytes(attacker.address);
 
-/** What the wallet holds of the target, once it has bought. */
+/** The wallet's holding of the target after the purchase. */
 function bought(wallet: Address, tools: AttackTools) {
   return holdings(tools.onchain, wallet).find(({ mint }) => mint === target(tools));
 }
@@ -85,7 +85,7 @@ const token = (
   ...(afterwards === undefined ? {} : { afterwards }),
 });
 
-/** The extension program's instruction that stops every transfer of a token. */
+/** The extension's instruction that pauses every transfer of a token. */
 function pause(tools: AttackTools): EncodedInstruction[] {
   const accounts = { mint: target(tools), authority: tools.attacker.address };
   return [encodeInstruction('pausable.pause', { accounts })];
@@ -111,7 +111,7 @@ function freezable(data: Uint8Array, tools: AttackTools): Uint8Array {
   return changed;
 }
 
-/** The transfer of a taxed token without the fee that it states. */
+/** Transfers a token with a transfer fee, without stating the fee. */
 const withoutStatedFee: DraftHook = (draft) =>
   rewrite(draft, 'transferFee.transferCheckedWithFee', ({ accounts, args }) => {
     const { source, mint, destination, authority } = accounts;

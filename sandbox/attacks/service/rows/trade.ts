@@ -1,4 +1,4 @@
-/** Attacks on trades and first buys: less arrives, more leaves, or another token comes (T19, T20, T25, T26, T64). */
+/** Attacks on trades and first buys: a smaller output, a larger input, or another token (T19, T20, T25, T26, T64). */
 
 import type { EncodedInstruction } from '../../../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
@@ -40,13 +40,13 @@ import {
   service,
 } from '../types.ts';
 
-/** The least a swap must bring, in per cent of what it was. */
+/** Sets a swap's minimum output to a percentage of the original. */
 const leastOf =
   (percent: bigint): DraftHook =>
   (draft) =>
     rewriteSwaps(draft, ({ minOut }) => ({ minOut: (minOut * percent) / 100n }));
 
-/** The input goes to the attacker, by way of `through`, and no swap is made. */
+/** Sends the input to the attacker through `through`, without a swap. */
 const taken =
   (through: (transfer: EncodedInstruction) => EncodedInstruction): DraftHook =>
   (draft, { wallet }, { attacker, onchain }) =>
@@ -61,11 +61,11 @@ const taken =
       ];
     });
 
-/** What the fake token is worth, in lamports: its pool is as deep as this. */
+/** Depth of the fake token's pool in lamports. */
 const FAKE_DEPTH = TAKEN_LAMPORTS;
 const FAKE_SUPPLY = 10n ** 15n;
 
-/** A token that is only called like the real one, with a pool of its own; the attacker made both. */
+/** A token of the attacker with the real one's name, and its pool. */
 function makeFake(tools: AttackTools): undefined {
   const { attacker, onchain, fund } = tools;
   const fake = attackerKey(tools, 'fake mint');
@@ -115,10 +115,10 @@ function makeFake(tools: AttackTools): undefined {
   return undefined;
 }
 
-/** A token program of the attacker's own: a program that passes on, under an address that reads like the real one. */
+/** The attacker's token program: a forwarding program at an address that resembles the real one. */
 const FAKE_PROGRAM = lookalike(TOKEN_PROGRAM);
 
-/** Amounts of a quote, times a factor in per cent. */
+/** Scales the amounts of a quote by a percentage. */
 function quoted(answer: unknown, names: readonly string[], percent: bigint): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
   const fields: Fields = { ...answer };
@@ -126,7 +126,7 @@ function quoted(answer: unknown, names: readonly string[], percent: bigint): unk
   return { ...fields, ...Object.fromEntries(changed) };
 }
 
-/** Everything the wallet pays into a trade, times a factor. */
+/** Multiplies everything the wallet pays into a trade. */
 const pays =
   (factor: bigint): DraftHook =>
   (draft, { wallet }) => {
@@ -137,12 +137,12 @@ const pays =
     return rewriteSwaps(wrapped, ({ amountIn }) => ({ amountIn: amountIn * factor }));
   };
 
-/** The root of ten, of a million; a little less of the liquidity, so that the supply is enough for it. */
+/** The square root of ten in millionths, and slightly reduced liquidity, so that the supply suffices. */
 const ROOT_OF_TEN = 3_162_277n;
 const MILLION = 1_000_000n;
 const times = (value: bigint, less = 0n): bigint => (value * (ROOT_OF_TEN - less)) / MILLION;
 
-/** The pool of a launch at ten times the price, with as much of the token in it, and a first buy that takes what it gets. */
+/** Opens a launch's pool at ten times the price with the same token amount, and lowers the minimum of the first buy. */
 const tenfoldOpening: DraftHook = both(
   reopened(
     ({ sqrtPrice, sqrtMinPrice }) => ({ sqrtPrice: times(sqrtPrice), sqrtMinPrice: times(sqrtMinPrice) }),
@@ -151,7 +151,7 @@ const tenfoldOpening: DraftHook = both(
   (draft) => rewriteSwaps(draft, ({ minOut }) => ({ minOut: minOut / 12n })),
 );
 
-/** A quote of a tenth of the price, and a swap to match; another trade lands before it. */
+/** A quote at a tenth of the price and a matching swap, with another trade landing first. */
 const tenthOfOutput: Pick<Attack, 'endpoints' | 'draft' | 'meanwhile' | 'answer'> = {
   endpoints: ['tradeQuote', 'tradeSwap'],
   draft: leastOf(10n),
@@ -160,10 +160,10 @@ const tenthOfOutput: Pick<Attack, 'endpoints' | 'draft' | 'meanwhile' | 'answer'
     endpoint === 'tradeQuote' ? quoted(answer, ['outAmount', 'minOutAmount'], 10n) : answer,
 };
 
-/** Programs in which a swap is made. */
+/** Programs that swap. */
 const SWAPPING: readonly Address[] = [DAMM_V2_PROGRAM, DBC_PROGRAM, ROUTER_PROGRAM];
 
-/** Of which token an account is that a draft opens for what is bought. */
+/** Returns the mint of the account that a draft opens for the bought tokens. */
 function firstBought(draft: Draft, account: Address): { readonly mint: Address } | undefined {
   for (const instruction of draft.instructions) {
     const known = read(instruction);
@@ -173,7 +173,7 @@ function firstBought(draft: Draft, account: Address): { readonly mint: Address }
   return undefined;
 }
 
-/** The id of the first quote since the attack began. */
+/** The id of the first quote of the attack. */
 let firstId: unknown;
 
 export const tradeAttacks: Attacks = {

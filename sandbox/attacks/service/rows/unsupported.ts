@@ -1,4 +1,4 @@
-/** Attacks by way of a program the policy lets be called unsupported: other instructions of it, and calls made inside one (T75, T71). */
+/** Attacks through an unsupported program that the policy accepts: its unlisted instructions, and calls inside an instruction (T75, T71). */
 
 import type { Address } from '../../../../src/transaction/types.ts';
 import { inSol, managerTransferFeeConfig } from '../../../programs/feeShare.ts';
@@ -14,7 +14,7 @@ export const unsupportedProgramOf = (tools: AttackTools): Address =>
 
 const begin = deploys(unsupportedProgramOf);
 
-/** Sends instructions through the program, so that no reader of the transaction sees what they are. */
+/** Wraps instructions in calls of the program, so that a decoder does not see them. */
 const through = (extra: Extra) =>
   append((place, tools) => extra(place, tools).map(relayed(unsupportedProgramOf(tools))));
 

@@ -1,4 +1,4 @@
-/** Attacks that move value by instructions a reader can see (T12–T19). */
+/** Attacks that move value by visible instructions (T12–T19). */
 
 import type { EncodedInstruction } from '../../../../src/programs/instructions.ts';
 import { encodeInstruction } from '../../../../src/programs/instructions.ts';
@@ -23,7 +23,7 @@ import { append, list, onStagesWith, read, rewrite } from '../drafts.ts';
 import { deploys, relayed } from '../relay.ts';
 import { type Attacks, type AttackTools, service } from '../types.ts';
 
-/** Has an unknown program, a copy of the associated token program, make the attacker an account on the wallet. */
+/** Has an unknown program, a copy of the associated token program, open an account of the attacker at the wallet's cost. */
 function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: AttackTools): EncodedInstruction {
   const mint = keys.quoteMint('USDC').address;
   const { address } = programAddress(
@@ -40,16 +40,16 @@ function fundedByCpi(wallet: Address, program: Address, { attacker, keys }: Atta
   ]);
 }
 
-/** A program of the attacker's that passes on what it is given. */
+/** A forwarding program of the attacker. */
 export const forwardingAddress = (tools: AttackTools): Address =>
   attackerKey(tools, 'program that passes on').address;
 
-/** A program whose author may replace it, and the slot in which it was deployed when a person accepted it. */
+/** An upgradeable program, and its deployed slot when the owner accepted it. */
 export const acceptedProgram = (tools: AttackTools): Address =>
   attackerKey(tools, 'accepted program').address;
 export const ACCEPTED_SLOT = 1;
 
-/** A program that its author replaces between simulation and landing. */
+/** A program that is replaced between simulation and landing. */
 const swappedProgram = (tools: AttackTools): Address => attackerKey(tools, 'upgradeable program').address;
 
 const replace = (chain: SandboxChain, tools: AttackTools, code: Uint8Array, slot: number): void =>
@@ -240,7 +240,7 @@ export const valueAttacks: Attacks = {
   }),
 };
 
-/** A stage that makes the nth of some tables of the wallet. */
+/** A stage that creates the wallet's nth table. */
 function uselessTable(wallet: Address, nth: number, { onchain, attacker }: AttackTools) {
   const plan = planTable(wallet, onchain.chain.slotAt('confirmed') - nth, [attacker.address]);
   const [stage] = tableStages(plan, wallet, undefined);

@@ -34,7 +34,7 @@ import { secondWallet } from './bytes.ts';
 
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** Liquidity in a position of the wallet's own, of which there is one: a thousandth of the pool. */
+/** Puts a thousandth of the pool's liquidity into the wallet's only position. */
 const position = (tools: AttackTools) => attackerKey(tools, 'position of the wallet');
 
 function havePosition(tools: AttackTools): undefined {
@@ -65,7 +65,7 @@ function havePosition(tools: AttackTools): undefined {
   );
 }
 
-/** A token that the wallet launched on a curve, as the creator that earns from it. */
+/** A token that the wallet launched on a curve, as its fee-earning creator. */
 const creation = (tools: AttackTools) => {
   const [terms, mint] = [
     attackerKey(tools, 'terms of the wallet’s curve'),
@@ -103,13 +103,13 @@ function createCreation(tools: AttackTools): undefined {
   );
 }
 
-/** The config the wallet manages: that of the token in the sample trades. */
+/** The config the wallet manages, of the sample trades' token. */
 const managed = ({ keys }: AttackTools) => inSol(keys.tokenMint(0).address);
 
 const beside = (attack: Omit<Attack, 'plays' | 'row' | 'endpoints'> & { readonly row?: string }): Attack =>
   service({ row: 'T75', endpoints: ['tradeSwap', 'claimTxs'], ...attack });
 
-/** The dollars of the owner's other wallet, which this wallet may spend as their delegate. */
+/** The dollars of the owner's other wallet, with this wallet as delegate. */
 const cold = (tools: AttackTools): Address => ata(secondWallet(tools).address, dollar(tools));
 const dollar = ({ keys }: AttackTools) => ({
   mint: keys.quoteMint('USDC').address,
@@ -178,7 +178,7 @@ export const venueAttacks: Attacks = {
     code: 'UNEXPECTED_INSTRUCTION',
     draft: append(({ wallet }, tools) => {
       const thief = { address: tools.attacker.address, bps: 9_998 };
-      // Those who earn now are owed something and keep their places.
+      // The current claimers have unpaid fees and keep their indexes.
       const kept = [wallet, tools.keys.seeded('creator').address].map((address) => ({ address, bps: 1 }));
       const signers = { payer: wallet, manager: wallet };
       return [

@@ -38,9 +38,9 @@ describe('the ten minutes of CONTRIBUTING.md', () => {
         'process.stdout.write(JSON.stringify(told));',
       ].join('\n'),
     );
-    const told: Record<string, unknown> = JSON.parse(
+    const result: Record<string, unknown> = JSON.parse(
       walk.run(process.execPath, ['scripts/run.mjs', 'try.ts']),
     );
-    expect(told).toMatchObject({ mode: 'sandbox', shareBps: told.royaltyBps, byDefault: 39 });
+    expect(result).toMatchObject({ mode: 'sandbox', shareBps: result.royaltyBps, byDefault: 39 });
   });
 });

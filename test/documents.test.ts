@@ -77,11 +77,11 @@ function check(command: string): void {
   const programs: Record<string, () => void> = {
     countersign: () => checkOurs(words),
     npm: () => {
-      const [what = '', script = ''] = words;
-      if (what === 'run' && own.scripts[script] === undefined)
+      const [label = '', script = ''] = words;
+      if (label === 'run' && own.scripts[script] === undefined)
         throw new Error(`there is no script ${script}`);
-      if (!['run', 'ci', 'test', 'install', 'publish'].includes(what))
-        throw new Error(`npm ${what} is not checked`);
+      if (!['run', 'ci', 'test', 'install', 'publish'].includes(label))
+        throw new Error(`npm ${label} is not checked`);
     },
     npx: () => {
       if (words[0] !== 'vitest' || words[1] !== 'run') throw new Error(`npx ${words[0]} is not checked`);
@@ -98,10 +98,10 @@ function check(command: string): void {
       checkOurs(after('dist/countersign.js'));
     },
     docker: () => {
-      const [what] = words;
-      if (what === 'build') return exists('Dockerfile');
-      if (what === 'compose') return expect(textOf('compose.yaml')).toContain(`\n  ${words.at(-1)}:\n`);
-      if (what !== 'run') throw new Error(`docker ${what} is not checked`);
+      const [label] = words;
+      if (label === 'build') return exists('Dockerfile');
+      if (label === 'compose') return expect(textOf('compose.yaml')).toContain(`\n  ${words.at(-1)}:\n`);
+      if (label !== 'run') throw new Error(`docker ${label} is not checked`);
       checkOurs(words.slice(words.lastIndexOf('countersign') + 1));
     },
     // Renames in a file; test/e2e/newKey.test.ts runs it.

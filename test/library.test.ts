@@ -198,7 +198,7 @@ describe('the library entry', () => {
   });
 
   it('asks through the program if a rule requires approval, and executes only after it', async () => {
-    const asked: string[] = [];
+    const prompts: string[] = [];
     let answer: 'approve' | 'later' = 'later';
     const signer = ownSigner();
     const { sandbox } = await liveService(signer.address);
@@ -217,7 +217,7 @@ describe('the library entry', () => {
         approval: { ttlSeconds: 600, channels: ['elicitation'] },
       },
       approve: async ({ lines }) => {
-        asked.push(lines.join('\n'));
+        prompts.push(lines.join('\n'));
         return answer;
       },
       home: temporaryHome(),
@@ -229,8 +229,8 @@ describe('the library entry', () => {
     expect(signer.signed).toHaveLength(0);
     answer = 'approve';
     expect((await submit()).status).toBe('complete');
-    expect(asked).toHaveLength(2);
-    expect(asked[0]).toContain(signer.address.slice(0, 4));
+    expect(prompts).toHaveLength(2);
+    expect(prompts[0]).toContain(signer.address.slice(0, 4));
   });
 
   it('refuses to mix a real signer with the sandbox', () => {

@@ -10,7 +10,7 @@ import { askAbout, launchDecisions, launchPlan, QUESTION_TIME, samplePolicy } fr
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 
 /** Returns the question about a plan of one principal after an agent of another principal named the token. */
-async function asked(planOf: string | undefined, saidBy: string | undefined): Promise<string> {
+async function questionTexts(planOf: string | undefined, saidBy: string | undefined): Promise<string> {
   const ledger = openLedger({ home: temporaryHome(), clock: handClock(QUESTION_TIME) });
   const policy = samplePolicy();
   const plan = launchPlan('sandbox', planOf === undefined ? {} : { principal: planOf });
@@ -25,7 +25,7 @@ describe('a question about a launch', () => {
   it.each([undefined, 'maker'])(
     'shows the token name that an agent of the same principal used',
     async (principal) => {
-      expect(await asked(principal, principal)).toContain('Once');
+      expect(await questionTexts(principal, principal)).toContain('Once');
     },
   );
 
@@ -34,7 +34,7 @@ describe('a question about a launch', () => {
     ['maker', undefined],
     [undefined, 'maker'],
   ])('T123 of %s does not show the token name that the agent of %s used', async (planOf, saidBy) => {
-    const shown = await asked(planOf, saidBy);
+    const shown = await questionTexts(planOf, saidBy);
     expect(shown).toContain(MINT);
     expect(shown).not.toContain('Once');
   });

@@ -11,11 +11,15 @@ import { approvalDecision, askAbout, homeWithQuestion, launchPlan, TTL_MS } from
 async function liveHome() {
   const home = temporaryHome();
   const ownerPublicKey = await withOwner(home);
-  const asked = await homeWithQuestion(home, 'live');
-  const answering = createAnswering({ home, ledger: asked.ledger, ownerPublicKey });
-  const holds = answerCheck({ mode: 'live', ownerPublicKey, now: asked.clock.now });
-  const answer = { id: asked.row.id, approvalDigest: asked.row.approvalDigest, channel: 'command' as const };
-  return { ...asked, home, ownerPublicKey, answering, holds, answer };
+  const questionHome = await homeWithQuestion(home, 'live');
+  const answering = createAnswering({ home, ledger: questionHome.ledger, ownerPublicKey });
+  const holds = answerCheck({ mode: 'live', ownerPublicKey, now: questionHome.clock.now });
+  const answer = {
+    id: questionHome.row.id,
+    approvalDigest: questionHome.row.approvalDigest,
+    channel: 'command' as const,
+  };
+  return { ...questionHome, home, ownerPublicKey, answering, holds, answer };
 }
 
 const stored = async (ledger: Ledger, id: string): Promise<ApprovalRow> => {
@@ -52,8 +56,13 @@ describe('an approval in live mode', () => {
       ownerPublicKey: async () => undefined,
     });
     const { id, approvalDigest } = without.row;
-    const yes = { id, approvalDigest: approvalDigest, channel: 'page', passphrase: passphrase() } as const;
-    expect(await thrownBy(() => none.approve(yes))).toMatchObject({
+    const approvalAnswer = {
+      id,
+      approvalDigest: approvalDigest,
+      channel: 'page',
+      passphrase: passphrase(),
+    } as const;
+    expect(await thrownBy(() => none.approve(approvalAnswer))).toMatchObject({
       code: 'OWNER_KEY_NEEDED',
       hint: 'A person makes one with `countersign owner create`.',
     });
@@ -116,8 +125,8 @@ describe('a stored row with status "approved"', () => {
   it('counts only with a statement about the same question', async () => {
     const { home, row, holds, clock } = await liveHome();
     const statement = await statementFor(home, row, clock.at);
-    const yes: ApprovalRow = { ...row, state: 'approved', channel: 'command', statement };
-    expect(await holds(yes)).toBe(true);
+    const approval: ApprovalRow = { ...row, state: 'approved', channel: 'command', statement };
+    expect(await holds(approval)).toBe(true);
     const changes: Partial<ApprovalRow>[] = [
       { id: 'approval-other' },
       { planId: 'plan-other' },
@@ -132,7 +141,7 @@ describe('a stored row with status "approved"', () => {
       { state: 'denied' },
       { channel: 'elicitation' },
     ];
-    for (const change of changes) expect(await holds({ ...yes, ...change })).toBe(false);
+    for (const change of changes) expect(await holds({ ...approval, ...change })).toBe(false);
   });
 
   it('is ignored with a statement by another key, of another kind, or expired', async () => {
@@ -168,11 +177,11 @@ describe('a stored row with status "approved"', () => {
 
   it('counts through elicitation only in the process that received the answer', async () => {
     const { row, ownerPublicKey, clock } = await liveHome();
-    const yes: ApprovalRow = { ...row, state: 'approved', channel: 'elicitation' };
+    const approval: ApprovalRow = { ...row, state: 'approved', channel: 'elicitation' };
     const parts = { mode: 'live', ownerPublicKey, now: clock.now } as const;
-    expect(await answerCheck({ ...parts, elicited: (known) => known.id === row.id })(yes)).toBe(true);
-    expect(await answerCheck({ ...parts, elicited: () => false })(yes)).toBe(false);
-    expect(await answerCheck(parts)(yes)).toBe(false);
+    expect(await answerCheck({ ...parts, elicited: (known) => known.id === row.id })(approval)).toBe(true);
+    expect(await answerCheck({ ...parts, elicited: () => false })(approval)).toBe(false);
+    expect(await answerCheck(parts)(approval)).toBe(false);
   });
 
   it('needs no owner key in the sandbox', async () => {
@@ -181,9 +190,9 @@ describe('a stored row with status "approved"', () => {
     const ownerPublicKey = async () => undefined;
     const answering = createAnswering({ home, ledger, ownerPublicKey });
     const { id, approvalDigest } = row;
-    const yes = await answering.approve({ id, approvalDigest, channel: 'page' });
-    expect(await answerCheck({ mode: 'sandbox', ownerPublicKey, now: clock.now })(yes)).toBe(true);
-    expect(await answerCheck({ mode: 'live', ownerPublicKey, now: clock.now })(yes)).toBe(false);
+    const approval = await answering.approve({ id, approvalDigest, channel: 'page' });
+    expect(await answerCheck({ mode: 'sandbox', ownerPublicKey, now: clock.now })(approval)).toBe(true);
+    expect(await answerCheck({ mode: 'live', ownerPublicKey, now: clock.now })(approval)).toBe(false);
   });
 
   it('needs the owner key if its plan is unknown', async () => {

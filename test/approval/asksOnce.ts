@@ -81,8 +81,8 @@ async function playOne(
   };
   const first = await built(home, world, request);
   const { planId } = first;
-  const asked = await home.submit(planId, PATIENCE_S);
-  let answer = asked;
+  const submitted = await home.submit(planId, PATIENCE_S);
+  let answer = submitted;
   for (let rounds = 0; rounds < 4 && !hasLanded(answer); rounds++) {
     for (const { id } of await home.ledger.rows('approvals', { planId, state: 'pending' }))
       await home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
@@ -99,7 +99,7 @@ async function playOne(
   count('plans');
   count('questions', rows.length);
   count(`${kind} asked ${rows.length}`);
-  const played = { kind, built: first, asked, answer, questions: rows };
+  const played = { kind, built: first, asked: submitted, answer, questions: rows };
   if (rows.length === 1 && hasLanded(answer)) return played;
   const { status, decision } = answer;
   examples.push({ kind, age, status, explain: decision.explain, questions: rows.length, request });

@@ -67,7 +67,7 @@ async function start() {
   });
   home = started;
   const answering = createAnswering({ home: folder, ledger: started.ledger, ownerPublicKey });
-  const yes = async (planId: string) => {
+  const approve = async (planId: string) => {
     const [row] = await started.ledger.rows('approvals', { planId });
     const { id = '', approvalDigest = '' } = row ?? {};
     await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
@@ -78,14 +78,14 @@ async function start() {
     const planId = plan?.planId ?? '';
     expect(await started.submit(planId)).toMatchObject({ status: 'approval_required' });
     state.isDown = true;
-    await yes(planId);
+    await approve(planId);
     await expect(started.submit(planId)).rejects.toThrow('the service is down');
     expect(started.signatures).toBeGreaterThan(0);
     await started.plans.idle();
     state.isDown = false;
     return planId;
   };
-  return { home: started, state, begun, yes, folder };
+  return { home: started, state, begun, yes: approve, folder };
 }
 
 it('finishes a started run hours after its approval would have expired', async () => {
@@ -97,24 +97,24 @@ it('finishes a started run hours after its approval would have expired', async (
 }, 60_000);
 
 it('asks again about the remaining stages a day after the first signature', async () => {
-  const { home, state, begun, yes } = await start();
+  const { home, state, begun, yes: approve } = await start();
   const planId = await begun();
   const signed = home.signatures;
   state.later += 25 * HOUR;
   expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
   expect(home.signatures).toBe(signed);
   expect(await home.ledger.rows('approvals', { planId })).toHaveLength(2);
-  await yes(planId);
+  await approve(planId);
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
 }, 60_000);
 
 it('expires on time if nothing was signed', async () => {
-  const { home, state, yes } = await start();
+  const { home, state, yes: approve } = await start();
   const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
   const planId = plan?.planId ?? '';
   expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
   state.isDown = true;
-  await yes(planId);
+  await approve(planId);
   state.later += 11 * MINUTE;
   state.isDown = false;
   expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
@@ -125,12 +125,12 @@ describe('direct writes to the ledger', () => {
   /** An approval that expired before the first signature, with rows that claim a stage used it in time. */
   async function revived(note?: (row: ApprovalRow) => string) {
     const parts = await start();
-    const { home, state, yes } = parts;
+    const { home, state, yes: approve } = parts;
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
     const planId = plan?.planId ?? '';
     await home.submit(planId);
     state.isDown = true;
-    await yes(planId);
+    await approve(planId);
     state.later += 11 * MINUTE;
     state.isDown = false;
     const [row] = await home.ledger.rows('approvals', { planId });
@@ -157,11 +157,11 @@ describe('direct writes to the ledger', () => {
   it('cannot revive an expired approval with a seal of another key (T57)', async () => {
     const { home, planId } = await revived((row) => {
       const at = row.createdAt + 1;
-      const said = canonicalJson([
+      const sealText = canonicalJson([
         'countersign run under an approval v1',
         ...[row.id, row.approvalDigest, row.expiresAt, at],
       ]);
-      return JSON.stringify({ at, seal: createHmac('sha256', '').update(said).digest('hex') });
+      return JSON.stringify({ at, seal: createHmac('sha256', '').update(sealText).digest('hex') });
     });
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(0);

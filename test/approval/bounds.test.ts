@@ -33,11 +33,11 @@ function broken({ built, answer }: Played): string[] {
 function feesShown({ answer, questions }: Played): number {
   const [question] = questions;
   const lines = question === undefined ? [] : approvalOfRow(question).statement.lines;
-  const said = lines.reduce(
+  const statedBound = lines.reduce(
     (sum, line) => (line.id === 'pays' && line.why === 'networkFee' ? sum + line.atMost : sum),
     0n,
   );
-  return said === 0n ? 0 : Number(said) / Number(lamports(answer.cost?.networkFee));
+  return statedBound === 0n ? 0 : Number(statedBound) / Number(lamports(answer.cost?.networkFee));
 }
 
 it.each([

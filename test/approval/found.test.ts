@@ -33,18 +33,18 @@ async function home() {
     ];
     return runPartsOf(plan, 'a'.repeat(64), stages);
   };
-  const asked: string[] = [];
+  const askedChannels: string[] = [];
   const channel = (available: boolean): ApprovalChannel => ({
     name: 'page',
     available: async () => available,
-    ask: async (id) => void asked.push(id),
+    ask: async (id) => void askedChannels.push(id),
   });
   const find = (out = '1', holds = true) => findApproval(ledger, plan.planId, run(out), async () => holds);
   const ask = (out = '1', { channels = [channel(true)], holds = true, policyId = 'test' } = {}) =>
     askPerson(ledger, { plan, run: run(out, policyId), ttlMs: TTL_MS, channels, holds: async () => holds });
   const answer = ({ id }: ApprovalRow, state: 'approved' | 'denied') =>
     ledger.answerApproval(id, { state, channel: 'page' });
-  return { clock, ledger, find, ask, answer, asked, channel };
+  return { clock, ledger, find, ask, answer, asked: askedChannels, channel };
 }
 
 describe('the approval found for a run', () => {
@@ -67,18 +67,18 @@ describe('the approval found for a run', () => {
 
   it('is approved only while the approval is valid, regardless of later questions', async () => {
     const { find, ask, answer } = await home();
-    const yes = await answer(await ask(), 'approved');
+    const approval = await answer(await ask(), 'approved');
     await ask('2');
-    expect(await find()).toEqual({ state: 'approved', row: yes });
+    expect(await find()).toEqual({ state: 'approved', row: approval });
     expect(await find('1', false)).toMatchObject({ state: 'pending' });
   });
 });
 
 describe('a question', () => {
   it('is delivered by each available channel, again while it is open, and not once approved', async () => {
-    const { ask, answer, asked, channel } = await home();
+    const { ask, answer, asked: channels, channel } = await home();
     const row = await ask('1', { channels: [channel(true), channel(false), channel(true)] });
-    expect(asked).toEqual([row.id, row.id]);
+    expect(channels).toEqual([row.id, row.id]);
     expect(row).toMatchObject({
       state: 'pending',
       createdAt: QUESTION_TIME,
@@ -86,10 +86,10 @@ describe('a question', () => {
     });
     expect(row.id).toMatch(/^approval-[0-9a-f]{16}$/);
     expect((await ask()).id).toBe(row.id);
-    expect(asked).toHaveLength(3);
+    expect(channels).toHaveLength(3);
     await answer(row, 'approved');
     expect(await ask()).toMatchObject({ id: row.id, state: 'approved' });
-    expect(asked).toHaveLength(3);
+    expect(channels).toHaveLength(3);
     // An approval that does not hold needs a new question.
     const anew = await ask('1', { holds: false });
     expect(anew).toMatchObject({ state: 'pending' });

@@ -51,7 +51,7 @@ async function home(passed?: () => number) {
   const approvals = (filter: ApprovalFilter) => ledger.rows('approvals', filter);
   const holds = answerCheck({ mode: 'live', ownerPublicKey, now: clock.now, approvals });
   let count = 0;
-  const told: string[] = [];
+  const notified: string[] = [];
   const ask = async (
     { out = '1000', arrives = '500', more = [] as Line[], hash = HASH, operation = 'swap' as const } = {},
     check = holds,
@@ -73,44 +73,56 @@ async function home(passed?: () => number) {
     ];
     const decision = sampleDecision({ statement: sampleStatement(changes, '5', more) });
     const row = await askAbout(plan, runPartsOf(plan, hash, [{ id: 'swap', decision }]), check);
-    asked.set(row.id, { plan, decision });
+    openPlans.set(row.id, { plan, decision });
     return row;
   };
-  const asked = new Map<string, { plan: Plan; decision: Decision }>();
+  const openPlans = new Map<string, { plan: Plan; decision: Decision }>();
   const channel: ApprovalChannel = {
     name: 'page',
     available: async () => true,
-    ask: async (id) => void told.push(id),
+    ask: async (id) => void notified.push(id),
   };
   const askAbout = (plan: Plan, run: RunParts, check = holds) =>
     askPerson(ledger, { plan, run, ttlMs: TTL_MS, channels: [channel], holds: check });
-  const askedAs = ({ id }: ApprovalRow, stageId?: string) => {
-    const { plan, decision } = asked.get(id) ?? {};
+  const decisionFor = ({ id }: ApprovalRow, stageId?: string) => {
+    const { plan, decision } = openPlans.get(id) ?? {};
     if (plan === undefined || decision === undefined) throw new Error('not asked here');
     return { plan, decision, run: runPartsOf(plan, HASH, [{ id: 'swap', decision }], stageId) };
   };
   /** Asks again about the plan of a question. */
-  const again = (row: ApprovalRow) => askAbout(askedAs(row).plan, askedAs(row).run);
+  const again = (row: ApprovalRow) => askAbout(decisionFor(row).plan, decisionFor(row).run);
   /** Reserves the signature of an approval. */
   const reserveFor = async (row: ApprovalRow) => {
     const lease = await ledger.lease({ wallet: WALLET, holder: 'test' }, 1e12);
     if (lease === undefined) throw new Error('no lease');
-    const { plan, decision, run } = askedAs(row, 'swap');
+    const { plan, decision, run } = decisionFor(row, 'swap');
     const input = sampleInput(plan, 'swap', decision);
     return ledger.reserve({ lease, decision: input, limits: [], uses: [], approval: { id: row.id, run } });
   };
-  const yes = async (row: ApprovalRow, grant: Grant | undefined = GRANT) =>
+  const approve = async (row: ApprovalRow, grant: Grant | undefined = GRANT) =>
     answering.approve({
       ...{ id: row.id, approvalDigest: row.approvalDigest, channel: 'command', passphrase: passphrase() },
       grant,
     });
-  return { path, clock, ledger, answering, ownerPublicKey, holds, ask, yes, again, reserveFor, told };
+  return {
+    path,
+    clock,
+    ledger,
+    answering,
+    ownerPublicKey,
+    holds,
+    ask,
+    yes: approve,
+    again,
+    reserveFor,
+    told: notified,
+  };
 }
 
 describe('a plan similar to one covered by a grant', () => {
   it('is approved for weeks after the statement about the first plan has expired', async () => {
-    const { ask, yes, holds, clock, ledger } = await home();
-    const first = await yes(await ask());
+    const { ask, yes: approve, holds, clock, ledger } = await home();
+    const first = await approve(await ask());
     expect(first).toMatchObject({ state: 'approved', grant: GRANT, grantId: first.id });
     clock.at += 29 * DAY;
     const like = await ask();
@@ -136,18 +148,18 @@ describe('a plan similar to one covered by a grant', () => {
   });
 
   it('asks the owner nothing and records the decisions covered by the grant', async () => {
-    const { ask, yes, told } = await home();
-    const first = await yes(await ask());
+    const { ask, yes: approve, told: notified } = await home();
+    const first = await approve(await ask());
     const like = await ask();
     expect(like).toMatchObject({ channel: 'grant' });
-    expect(told).toEqual([first.id]);
+    expect(notified).toEqual([first.id]);
     const digestsOf = ({ scopeText }: ApprovalRow) => approvalFrom(scopeText).decisionDigests;
     expect(digestsOf(like)).toEqual(digestsOf(first));
   });
 
   it('returns a grant use if nothing was signed', async () => {
-    const { ask, yes, clock } = await home();
-    await yes(await ask(), { ...GRANT, times: 1 });
+    const { ask, yes: approve, clock } = await home();
+    await approve(await ask(), { ...GRANT, times: 1 });
     expect(await ask()).toMatchObject({ state: 'approved' });
     expect(await ask()).toMatchObject({ state: 'pending' });
     clock.at += TTL_MS;
@@ -183,26 +195,26 @@ describe('a plan similar to one covered by a grant', () => {
     ['a memo', { more: [{ id: 'memo', source: 'transaction', text: 'hello' }] }],
     ['a changed policy', { hash: 'b'.repeat(64) }],
   ])('asks about %s', async (_, different) => {
-    const { ask, yes } = await home();
-    await yes(await ask());
+    const { ask, yes: approve } = await home();
+    await approve(await ask());
     expect(await ask(different)).toMatchObject({ state: 'pending' });
     expect(await ask({ out: '500', arrives: '248' })).toMatchObject({ state: 'approved', channel: 'grant' });
   });
 
   it('is not offered for plans that must be reviewed each time', async () => {
-    const { ask, yes } = await home();
+    const { ask, yes: approve } = await home();
     const found = await ask({ more: [{ id: 'asks', source: 'transaction', code: 'PRICE_FAR' }] });
-    expect(await thrownBy(() => yes(found))).toMatchObject({ code: 'NOT_GRANTABLE' });
+    expect(await thrownBy(() => approve(found))).toMatchObject({ code: 'NOT_GRANTABLE' });
     const other = await ask();
-    expect(await thrownBy(() => yes(other, { ...GRANT, asset: MINT }))).toMatchObject({
+    expect(await thrownBy(() => approve(other, { ...GRANT, asset: MINT }))).toMatchObject({
       code: 'NOT_GRANTABLE',
     });
-    expect(await yes(other)).toMatchObject({ state: 'approved' });
+    expect(await approve(other)).toMatchObject({ state: 'approved' });
   });
 
   it('ends with a denial without a key, permanently', async () => {
-    const { ask, yes, holds, answering, ledger } = await home();
-    const first = await yes(await ask());
+    const { ask, yes: approve, holds, answering, ledger } = await home();
+    const first = await approve(await ask());
     const like = await ask();
     const { id, approvalDigest } = first;
     expect(await answering.deny({ id, approvalDigest, channel: 'page' })).toMatchObject({
@@ -237,8 +249,8 @@ describe('the service fee of a trade', () => {
   const fee = (atMost: bigint) => paying('serviceFee', TREASURY, atMost);
 
   it('scales with the trade: the approved fee of a large trade is not accepted for a small one', async () => {
-    const { ask, yes } = await home();
-    await yes(await ask(withFee('100000000', '500000', fee(1_000_000n))), large);
+    const { ask, yes: approve } = await home();
+    await approve(await ask(withFee('100000000', '500000', fee(1_000_000n))), large);
     expect(await ask(withFee('1', '1', fee(1_000_000n)))).toMatchObject({ state: 'pending' });
     expect(await ask(withFee('50000000', '250000', fee(600_000n)))).toMatchObject({ state: 'pending' });
     expect(await ask(withFee('50000000', '250000', fee(500_000n)))).toMatchObject({ state: 'approved' });
@@ -246,19 +258,19 @@ describe('the service fee of a trade', () => {
   });
 
   it('does not scale if it is a transfer that only attributes the trade', async () => {
-    const { ask, yes } = await home();
-    await yes(await ask(withFee('100000000', '500000', fee(5_000n))), large);
+    const { ask, yes: approve } = await home();
+    await approve(await ask(withFee('100000000', '500000', fee(5_000n))), large);
     expect(await ask(withFee('1000000', '5000', fee(5_000n)))).toMatchObject({ state: 'approved' });
     expect(await ask(withFee('1000000', '5000', fee(6_000n)))).toMatchObject({ state: 'pending' });
   });
 
   it('may be smaller in a token with a transfer fee', async () => {
-    const { ask, yes } = await home();
+    const { ask, yes: approve } = await home();
     const taxed = (atMost: bigint, leastArrives: bigint): Line => ({
       ...{ id: 'pays', source: 'transaction', asset: MINT, atMost, to: TREASURY, owner: TREASURY },
       ...{ why: 'serviceFee', returns: 'never', leastArrives },
     });
-    await yes(await ask(withFee('100000000', '500000', taxed(5_000n, 4_950n))), large);
+    await approve(await ask(withFee('100000000', '500000', taxed(5_000n, 4_950n))), large);
     expect(await ask(withFee('50000000', '250000', taxed(2_500n, 2_475n)))).toMatchObject({
       state: 'approved',
     });
@@ -269,9 +281,9 @@ describe('the service fee of a trade', () => {
 });
 
 it('refuses a grant for a trade without a price and ignores proceeds beside a claim', async () => {
-  const { ask, yes } = await home();
+  const { ask, yes: approve } = await home();
   const bare = await ask({ arrives: '0' });
-  expect(await thrownBy(() => yes(bare))).toMatchObject({ code: 'NOT_GRANTABLE' });
+  expect(await thrownBy(() => approve(bare))).toMatchObject({ code: 'NOT_GRANTABLE' });
   const brings = (atLeast: bigint): Line => ({
     ...{ id: 'receives', source: 'transaction', asset: MINT, atLeast },
     ...{ from: STRANGER, into: WALLET, enforcedBy: 'program' },
@@ -281,18 +293,18 @@ it('refuses a grant for a trade without a price and ignores proceeds beside a cl
     ...{ id: 'claims', source: 'transaction', of: STRANGER, kind: 'fees' },
     payouts: [{ asset: MINT, owner: WALLET }],
   };
-  await yes(await ask(fill(500n)));
+  await approve(await ask(fill(500n)));
   expect(await ask(fill(499n))).toMatchObject({ state: 'pending' });
   expect(await ask(fill(500n))).toMatchObject({ state: 'approved' });
-  await yes(await ask({ ...fill(500n), more: [brings(500n), claims] }));
+  await approve(await ask({ ...fill(500n), more: [brings(500n), claims] }));
   expect(await ask({ ...fill(3n), more: [brings(3n), claims] })).toMatchObject({ state: 'approved' });
 });
 
 it('a later grant does not approve a denied plan or one with an open question', async () => {
-  const { ask, yes, answering, again } = await home();
+  const { ask, yes: approve, answering, again } = await home();
   const [denied, open, first] = [await ask(), await ask(), await ask()];
   await answering.deny({ id: denied.id, approvalDigest: denied.approvalDigest, channel: 'page' });
-  await yes(first);
+  await approve(first);
   expect(await again(denied)).toMatchObject({ state: 'pending' });
   expect(await again(open)).toMatchObject({ id: open.id, state: 'pending' });
   expect(await ask()).toMatchObject({ state: 'approved', channel: 'grant' });
@@ -300,8 +312,8 @@ it('a later grant does not approve a denied plan or one with an open question', 
 
 it('a grant use stays used if the clock was set back before its signature', async () => {
   let passed = 0;
-  const { ask, yes, ledger, clock, reserveFor } = await home(() => passed);
-  await yes(await ask(), { ...GRANT, times: 1 });
+  const { ask, yes: approve, ledger, clock, reserveFor } = await home(() => passed);
+  await approve(await ask(), { ...GRANT, times: 1 });
   // An hour passes without a write, and the clock is set back by it.
   passed += 3_600_000;
   const like = await ask();
@@ -322,8 +334,8 @@ it("asks if the ledger holds a grant without the owner key's signature, or of an
 
 describe('direct writes to the ledger', () => {
   it("create no grant: bounds without the owner key's signature are ignored (T57, T188)", async () => {
-    const { ask, yes, holds, ledger, ownerPublicKey, clock } = await home();
-    const first = await yes(await ask(), { ...GRANT, times: 1 });
+    const { ask, yes: approve, holds, ledger, ownerPublicKey, clock } = await home();
+    const first = await approve(await ask(), { ...GRANT, times: 1 });
     const like = await ask();
     expect(await holds(like)).toBe(true);
     const heldBy = (row: ApprovalRow) =>
@@ -341,7 +353,7 @@ describe('direct writes to the ledger', () => {
     }
     expect(await heldBy(first)(like)).toBe(true);
     // An approval without a grant, and one that another row attributes to a grant.
-    const [plain] = [await yes(await ask({ out: '9' }), undefined)];
+    const [plain] = [await approve(await ask({ out: '9' }), undefined)];
     expect(await holds({ ...like, grantId: plain?.id ?? '' })).toBe(false);
     expect(await holds({ ...like, grantId: 'approval-none' })).toBe(false);
     const { grantId: _none, ...without } = like;
@@ -350,8 +362,8 @@ describe('direct writes to the ledger', () => {
   });
 
   it("cannot approve a dissimilar plan, or one beyond the grant's count and total (T57, T188)", async () => {
-    const { ask, yes, ledger, clock, ownerPublicKey } = await home();
-    const first = await yes(await ask());
+    const { ask, yes: approve, ledger, clock, ownerPublicKey } = await home();
+    const first = await approve(await ask());
     const like = await ask();
     const rows = await ledger.rows('approvals', { grantId: first.id });
     const check = (all: readonly ApprovalRow[]) =>
@@ -389,9 +401,9 @@ describe('direct writes to the ledger', () => {
 });
 
 it('a total below the allowed count takes precedence', async () => {
-  const { ask, yes } = await home();
+  const { ask, yes: approve } = await home();
   // A trade of 1,000 and at most 20 lamports of network fees.
-  await yes(await ask(), { ...GRANT, times: 9, total: '2040' });
+  await approve(await ask(), { ...GRANT, times: 9, total: '2040' });
   expect(await ask()).toMatchObject({ state: 'approved' });
   expect(await ask()).toMatchObject({ state: 'approved' });
   expect(await ask({ out: '500', arrives: '500' })).toMatchObject({ state: 'pending' });

@@ -32,7 +32,7 @@ async function start(options: HomeOptions = {}): Promise<Home> {
 }
 
 /** Submits a plan that needs an approval: the question is asked, nothing is signed. */
-async function asked(home: Home, extra: Readonly<Record<string, unknown>> = {}) {
+async function askPlan(home: Home, extra: Readonly<Record<string, unknown>> = {}) {
   const request = await configRequest(home, 2, extra);
   const { plan } = await home.build('feeShareConfig', request);
   const planId = plan?.planId ?? '';
@@ -52,7 +52,7 @@ async function question(home: Home, planId: string): Promise<ApprovalRow> {
 const signed = async (home: Home, planId: string) =>
   (await home.ledger.rows('signedStages', { planId })).map(({ stageId }) => stageId);
 
-const yes = (home: Home, { id }: ApprovalRow) =>
+const approve = (home: Home, { id }: ApprovalRow) =>
   home.ledger.answerApproval(id, { state: 'approved', channel: 'command' });
 
 /** Expires every blockhash of the chain, as while an owner takes their time. */
@@ -61,8 +61,8 @@ const letBlockhashesDie = (home: Home) => home.sandbox.advanceSlots(400);
 describe('a plan that needs approval', () => {
   it('executes after approval, and each stage uses it once', async () => {
     const home = await start();
-    const { planId, row } = await asked(home);
-    await yes(home, row);
+    const { planId, row } = await askPlan(home);
+    await approve(home, row);
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
     expect(await signed(home, planId)).toEqual(row.stages);
     expect(await home.ledger.rows('approvals', { planId })).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('a plan that needs approval', () => {
 
   it('has one question while the question is open', async () => {
     const home = await start();
-    const { planId, row } = await asked(home);
+    const { planId, row } = await askPlan(home);
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect((await home.ledger.rows('approvals', { planId })).map(({ id }) => id)).toEqual([row.id]);
@@ -107,7 +107,7 @@ describe('a plan that needs approval', () => {
 
   it('is never signed after a denial', async () => {
     const home = await start();
-    const { planId, row } = await asked(home);
+    const { planId, row } = await askPlan(home);
     await home.ledger.answerApproval(row.id, { state: 'denied', channel: 'page' });
     expect(await home.submit(planId)).toMatchObject({ status: 'denied_by_owner' });
     expect(await home.submit(planId)).toMatchObject({ status: 'denied_by_owner' });
@@ -116,9 +116,9 @@ describe('a plan that needs approval', () => {
 
   it('executes on a late approval without a second question, though the service had to rebuild it', async () => {
     const home = await start();
-    const { planId, row } = await asked(home);
+    const { planId, row } = await askPlan(home);
     letBlockhashesDie(home);
-    await yes(home, row);
+    await approve(home, row);
     const done = await home.submit(planId);
     expect(done).toMatchObject({ status: 'complete' });
     expect((await home.ledger.planRows(planId))?.plan.revision).toBeGreaterThan(0);
@@ -128,9 +128,9 @@ describe('a plan that needs approval', () => {
   it('does not share its approval with another plan', async () => {
     // The first plan is not continued automatically after its approval.
     const home = await start({ deps: { timing: { answerMs: 3_600_000 } } });
-    const first = await asked(home);
-    await yes(home, first.row);
-    const second = await asked(home);
+    const first = await askPlan(home);
+    await approve(home, first.row);
+    const second = await askPlan(home);
     expect(second.row.id).not.toBe(first.row.id);
     // The first plan may be signed meanwhile, since its owner approved it.
     expect(await home.submit(second.planId)).toMatchObject({ status: 'approval_required' });
@@ -139,8 +139,8 @@ describe('a plan that needs approval', () => {
 
   it('does not execute on an approval that another process has used', async () => {
     const home = await start();
-    const { planId, row } = await asked(home);
-    await yes(home, row);
+    const { planId, row } = await askPlan(home);
+    await approve(home, row);
     const other = home.again({ policy: withConfigApproval });
     homes.push(other);
     const [one, two] = await Promise.allSettled([home.submit(planId), other.submit(planId)]);
@@ -167,8 +167,8 @@ describe('a rebuild that differs from the approved plan', () => {
     'one lamport': () => ({ tipLamports: tip.tipLamports + 1 }),
     'the admin': () => ({ admin: tip.tipWallet }),
   };
-  for (const [what, change] of Object.entries(changes)) {
-    it(`refuses to sign ${what}`, async () => {
+  for (const [label, change] of Object.entries(changes)) {
+    it(`refuses to sign ${label}`, async () => {
       let evil = false;
       const home: Home = await start({
         deps: {
@@ -177,8 +177,8 @@ describe('a rebuild that differs from the approved plan', () => {
           },
         },
       });
-      const { planId, row } = await asked(home, tip);
-      await yes(home, row);
+      const { planId, row } = await askPlan(home, tip);
+      await approve(home, row);
       letBlockhashesDie(home);
       evil = true;
       const ended = await home.submit(planId);
@@ -205,7 +205,7 @@ describe('in live mode', () => {
 
   it('executes on an approval by the owner key', async () => {
     const { home, answering } = await liveHome();
-    const { planId, row } = await asked(home);
+    const { planId, row } = await askPlan(home);
     const { id, approvalDigest } = row;
     await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
@@ -214,7 +214,7 @@ describe('in live mode', () => {
   it('signs nothing for a row written without the owner key', async () => {
     for (const channel of ['command', 'page', 'elicitation'] as const) {
       const { home } = await liveHome();
-      const { planId, row } = await asked(home);
+      const { planId, row } = await askPlan(home);
       await home.ledger.answerApproval(row.id, { state: 'approved', channel, statement: '{"version":1}' });
       expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
       expect(home.signatures).toBe(0);
@@ -223,7 +223,7 @@ describe('in live mode', () => {
 
   it('signs nothing on an approval of another question', async () => {
     const { home, answering } = await liveHome();
-    const first = await asked(home);
+    const first = await askPlan(home);
     const { id, approvalDigest } = first.row;
     const answered = await answering.approve({
       id,
@@ -234,7 +234,7 @@ describe('in live mode', () => {
     // The server continues the first plan automatically.
     expect(await home.submit(first.planId)).toMatchObject({ status: 'complete' });
     const signed = home.signatures;
-    const second = await asked(home);
+    const second = await askPlan(home);
     await home.ledger.answerApproval(second.row.id, {
       state: 'approved',
       channel: 'command',
@@ -247,8 +247,8 @@ describe('in live mode', () => {
 
   it('accepts no approval if no answer verification is configured', async () => {
     const home = await start({ deps: { mode: 'live' } });
-    const { planId, row } = await asked(home);
-    await yes(home, row);
+    const { planId, row } = await askPlan(home);
+    await approve(home, row);
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(0);
   });

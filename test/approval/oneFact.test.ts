@@ -53,13 +53,13 @@ async function sameEverywhere({ kind, asked, questions }: Played, home: Home): P
   );
   expect(asked.claimers?.after.count ?? 0).toBe(claimers.filter(({ bps }) => bps !== 0).length);
   // Sentences.
-  const says = (asked.says ?? []).map(bare);
+  const summary = (asked.says ?? []).map(bare);
   const lines = linesOf(view.facts).map((line) => ({ ...line, bare: bare(line.text) }));
-  for (const sentence of says) expect(lines.map((line) => line.bare)).toContain(sentence);
+  for (const sentence of summary) expect(lines.map((line) => line.bare)).toContain(sentence);
   const warnings = lines.filter(
     (line) => line.tone !== 'plain' && line.kind !== 'price' && !NOT_FOR_THE_AGENT.includes(line.kind),
   );
-  for (const line of warnings) expect(says).toContain(line.bare);
+  for (const line of warnings) expect(summary).toContain(line.bare);
   for (const line of lines) {
     const escaped = line.text.replaceAll("'", '&#39;');
     expect(page.includes(line.text) || page.includes(escaped)).toBe(true);

@@ -66,7 +66,7 @@ function giveToken(symbol: string) {
 }
 
 /** Asks. Returns the facts, the lines of the terminal and the dialog, and the page. */
-async function asked(request: SendRequest) {
+async function askPayment(request: SendRequest) {
   const { plan } = await home.plans.build('send', request);
   expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'approval_required' });
   const [view, ...others] = await pendingViews(home.ledger);
@@ -84,7 +84,7 @@ const texts = (facts: readonly QuestionFact[], kind: QuestionFact['kind']): stri
 
 describe('the question about a payment', () => {
   it('T114 begins with the recipient and the exact amount, shows the memo beside it, and names no fee to the recipient', async () => {
-    const { facts, terminal, page } = await asked(requestOf({ memo: 'thanks “for\u202e all”' }));
+    const { facts, terminal, page } = await askPayment(requestOf({ memo: 'thanks “for\u202e all”' }));
     expect(facts.map(({ kind }) => kind)).toEqual([
       'what',
       'control',
@@ -109,7 +109,7 @@ describe('the question about a payment', () => {
   });
 
   it('warns with the full address if the recipient is not in the address book', async () => {
-    const { facts } = await asked(requestOf({ to: stranger }));
+    const { facts } = await askPayment(requestOf({ to: stranger }));
     expect(facts[0]).toMatchObject({
       lines: [{ tone: 'warn', text: `Pays exactly 0.005 SOL to ${stranger} (not in your address book).` }],
     });
@@ -117,7 +117,9 @@ describe('the question about a payment', () => {
 
   it('shows the received amount of a token with a transfer fee', async () => {
     const token = giveToken('TAXQ');
-    const { facts, terminal, page } = await asked(requestOf({ tokenMint: token.mint, amountRaw: '1000000' }));
+    const { facts, terminal, page } = await askPayment(
+      requestOf({ tokenMint: token.mint, amountRaw: '1000000' }),
+    );
     const [pays, arrives] = texts(facts, 'what');
     expect(pays).toMatch(RegExp(`^Pays exactly 1 .* to friend \\(${friend}\\)\\.$`));
     expect(arrives).toMatch(/^At least 0\.\d+ .* of it arrives/);
@@ -128,7 +130,7 @@ describe('the question about a payment', () => {
 
   it('mentions no transfer fee if the token has none', async () => {
     const token = giveToken('USDC');
-    const { facts } = await asked(requestOf({ tokenMint: token.mint, amountRaw: '2500000' }));
+    const { facts } = await askPayment(requestOf({ tokenMint: token.mint, amountRaw: '2500000' }));
     expect(texts(facts, 'what')).toHaveLength(1);
     expect(texts(facts, 'what')[0]).toMatch(/^Pays exactly 2\.5 /);
   });

@@ -37,7 +37,7 @@ function build(name: string, used: string): Decision {
   });
 }
 
-async function asked(rounds: number) {
+async function askAfterRounds(rounds: number) {
   const clock = handClock(QUESTION_TIME);
   const ledger = openLedger({ home: temporaryHome(), clock });
   const policy = samplePolicy();
@@ -56,13 +56,13 @@ async function asked(rounds: number) {
 
 describe('a question about a run rebuilt after the question', () => {
   it('shows hash and limits of the build the question is about', async () => {
-    const { shown, view } = await asked(1);
+    const { shown, view } = await askAfterRounds(1);
     expect(view.stages.find(({ id }) => id === 'LAUNCH')?.messageSha256?.hex).toBe(shown.messageSha256);
     expect(view.limits).toMatchObject([{ before: '0.1 SOL', after: '0.60002 SOL' }]);
   });
 
   it('shows that build even after more rebuilds than one read returns', async () => {
-    const { shown, view } = await asked(230);
+    const { shown, view } = await askAfterRounds(230);
     expect(view.stages.find(({ id }) => id === 'LAUNCH')?.messageSha256?.hex).toBe(shown.messageSha256);
     expect(view.read).toBe(true);
   });

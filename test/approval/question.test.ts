@@ -54,7 +54,7 @@ function facts(
   });
 }
 
-const said = (all: readonly QuestionFact[]): string => JSON.stringify(all);
+const factText = (all: readonly QuestionFact[]): string => JSON.stringify(all);
 const textOf = (all: readonly QuestionFact[], kind: QuestionFact['kind']): string =>
   all
     .filter((fact) => fact.kind === kind)
@@ -78,7 +78,7 @@ describe('the content of a question', () => {
     const all = facts(undefined, undefined, { plan: lying });
     expect(all).toEqual(facts());
     expect(textOf(all, 'control')).toContain(`${STRANGER} (not in your address book) can change who earns`);
-    expect(said(all)).not.toContain('all is well');
+    expect(factText(all)).not.toContain('all is well');
   });
 
   it("tells a launch that gives away 99.99% from one that keeps it, with the deployer's share and the token name", () => {
@@ -193,14 +193,19 @@ describe('a price', () => {
 });
 
 describe('a price impact', () => {
-  const said = (priceImpactPct: unknown) => impactLine({ request: {}, quote: { priceImpactPct } } as never);
+  const impactOf = (priceImpactPct: unknown) =>
+    impactLine({ request: {}, quote: { priceImpactPct } } as never);
 
   it('with an unspecified unit is read as a fraction, so that it is never understated', () => {
-    expect(said('0.0016')).toMatchObject([{ text: "Price impact 0.16%, by the service's quote." }]);
-    expect(said(0.39)).toMatchObject([{ text: "Price impact 39%, by the service's quote.", tone: 'warn' }]);
-    expect(said('-0.04')).toMatchObject([{ text: "Price impact 4%, by the service's quote.", tone: 'warn' }]);
-    expect(said('0.00000001')).toMatchObject([{ text: "Price impact 0.01%, by the service's quote." }]);
-    expect(said('7.5')).toMatchObject([{ text: "Price impact 7.5%, by the service's quote." }]);
-    for (const none of [undefined, '', 'much', true]) expect(said(none)).toEqual([]);
+    expect(impactOf('0.0016')).toMatchObject([{ text: "Price impact 0.16%, by the service's quote." }]);
+    expect(impactOf(0.39)).toMatchObject([
+      { text: "Price impact 39%, by the service's quote.", tone: 'warn' },
+    ]);
+    expect(impactOf('-0.04')).toMatchObject([
+      { text: "Price impact 4%, by the service's quote.", tone: 'warn' },
+    ]);
+    expect(impactOf('0.00000001')).toMatchObject([{ text: "Price impact 0.01%, by the service's quote." }]);
+    expect(impactOf('7.5')).toMatchObject([{ text: "Price impact 7.5%, by the service's quote." }]);
+    for (const none of [undefined, '', 'much', true]) expect(impactOf(none)).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ const control = (view: ApprovalView) =>
   view.facts.flatMap((fact) => (fact.kind === 'control' ? fact.lines : []));
 
 /** Returns the question about a launch whose last stage was decoded to this extent. */
-async function asked(binding: Binding, changes = true, staticOnly = true) {
+async function askUnsupported(binding: Binding, changes = true, staticOnly = true) {
   const ledger = openLedger({ home: temporaryHome(), clock: handClock(QUESTION_TIME) });
   const policy = samplePolicy();
   const plan = launchPlan('sandbox');
@@ -40,7 +40,7 @@ async function asked(binding: Binding, changes = true, staticOnly = true) {
 
 describe('a question about a partly unsupported stage', () => {
   it('marks each of its amounts and steps, in the view that pending --json prints', async () => {
-    const { view } = await asked('effects');
+    const { view } = await askUnsupported('effects');
     expect(view.read).toBe(false);
     for (const each of amounts(view)) expect(each.mark).toBe(UNVERIFIED);
     expect(view.stages.find(({ id }) => id === 'LAUNCH')?.mark).toBe(UNVERIFIED);
@@ -50,7 +50,7 @@ describe('a question about a partly unsupported stage', () => {
   });
 
   it("states the mark beside each of them in a terminal and in a client's dialog", async () => {
-    const { view, lines } = await asked('effects');
+    const { view, lines } = await askUnsupported('effects');
     const text = lines.join('\n');
     expect(text).not.toContain('No stranger gains control');
     expect(text.replaceAll(/\s+/g, ' ')).toContain('may give control to another address');
@@ -64,14 +64,14 @@ describe('a question about a partly unsupported stage', () => {
 
   it('attributes amounts to a simulation only if there was one', async () => {
     const notes = async (staticOnly: boolean) =>
-      JSON.stringify((await asked('effects', true, staticOnly)).view.facts);
+      JSON.stringify((await askUnsupported('effects', true, staticOnly)).view.facts);
     expect(await notes(true)).toContain('Not all of it can be decoded: see the marked values.');
     expect(await notes(true)).not.toContain('come from a simulation');
     expect(await notes(false)).toContain('Amounts come from a simulation.');
   });
 
   it('does not claim that nothing leaves the wallet', async () => {
-    const { view, lines } = await asked('effects', false);
+    const { view, lines } = await askUnsupported('effects', false);
     expect(briefWords(view)).toContain(`nothing leaves (${UNVERIFIED})`);
     expect(lines).toContain(`  nothing (${UNVERIFIED})`);
     expect(lines).toContain(`  nothing has to arrive (${UNVERIFIED})`);
@@ -80,7 +80,7 @@ describe('a question about a partly unsupported stage', () => {
 
 describe('a question about fully decoded stages', () => {
   it('marks nothing the policy decided about and may state that no other address gains control', async () => {
-    const { view } = await asked('exact');
+    const { view } = await askUnsupported('exact');
     expect(view.read).toBe(true);
     for (const each of amounts(view)) expect(each.mark).toBeUndefined();
     for (const stage of view.stages.filter(({ messageSha256 }) => messageSha256 !== undefined))

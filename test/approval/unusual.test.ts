@@ -61,8 +61,8 @@ const ASKS: Readonly<
 
 it.each(ASK_CODES.map((code) => [code, ASKS[code]] as const))('shows %s', (code, [check, parts]) => {
   const asked = { ok: false, code, class: 'policy', ...check } as Check;
-  const said = unusual([asked, asked], names);
-  expect(said).toHaveLength(parts.length === 0 ? 0 : 1);
-  for (const part of parts) expect(said[0]?.text).toContain(part);
+  const sentences = unusual([asked, asked], names);
+  expect(sentences).toHaveLength(parts.length === 0 ? 0 : 1);
+  for (const part of parts) expect(sentences[0]?.text).toContain(part);
   expect(unusual([{ ...asked, ok: true }], names)).toEqual([]);
 });

@@ -76,8 +76,8 @@ describe('the question about a config of forty claimers', () => {
       await world.sandbox.service.ready();
       world.sandbox.chain.airdrop(world.wallet, 3_000_000_000n);
       const { mint } = await world.token();
-      const asked = request(world, mint);
-      const first = await world.plan('feeShareConfig', asked);
+      const configRequested = request(world, mint);
+      const first = await world.plan('feeShareConfig', configRequested);
       expect(first.readiness?.status).toBe('setup_required');
       const hash = asking(world).hash;
       const before = await decided(world, first);
@@ -90,7 +90,7 @@ describe('the question about a config of forty claimers', () => {
         of('earns')
           .map(({ party }) => party)
           .sort(),
-      ).toEqual([...asked.claimersArray].sort());
+      ).toEqual([...configRequested.claimersArray].sort());
       expect(of('later')).toHaveLength(1);
       const most = of('pays').reduce((sum, { atMost }) => sum + atMost, 0n);
       expect(most).toBeGreaterThan(10_000_000n);
@@ -115,7 +115,7 @@ describe('the question about a config of forty claimers', () => {
 
       // The second round has other stages of the same run, within the approval.
       for (const { id } of first.stages) await world.land(first, id);
-      const second = { ...(await world.plan('feeShareConfig', asked)), planId: first.planId };
+      const second = { ...(await world.plan('feeShareConfig', configRequested)), planId: first.planId };
       const after = await decided(world, second);
       expect(after.length).toBeGreaterThan(0);
       const covering = verdicts(approval, second, hash, after, before);
@@ -139,8 +139,8 @@ describe('the question about a config for a curve that needs a lookup table firs
       await world.sandbox.service.ready();
       world.sandbox.chain.airdrop(world.wallet, 3_000_000_000n);
       const { mint } = await world.token();
-      const asked = { ...request(world, mint), flow: 'dbc' };
-      const first = await world.plan('feeShareConfig', asked);
+      const configRequested = { ...request(world, mint), flow: 'dbc' };
+      const first = await world.plan('feeShareConfig', configRequested);
       expect(first.readiness?.status).toBe('setup_required');
       const hash = asking(world).hash;
       const before = await decided(world, first);
@@ -151,7 +151,7 @@ describe('the question about a config for a curve that needs a lookup table firs
       for (const verdict of verdicts(approval, first, hash, before)) expect(verdict.covered).toBe(true);
 
       for (const { id } of first.stages) await world.land(first, id);
-      const second = { ...(await world.plan('feeShareConfig', asked)), planId: first.planId };
+      const second = { ...(await world.plan('feeShareConfig', configRequested)), planId: first.planId };
       const after = await decided(world, second);
       expect(verdicts(approval, second, hash, after, before).some(({ covered }) => !covered)).toBe(true);
       const again = approvalOf(runOf(runPartsOf(second, hash, after), before.map(landedAs), 0), 1, []);

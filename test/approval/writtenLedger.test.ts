@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 /** A live home whose owner has the owner key, with a small payment that waits for an approval and the next submit. */
-async function asked() {
+async function askQuestion() {
   const folder = temporaryHome();
   const ownerPublicKey = await withOwner(folder);
   const options: HomeOptions = {
@@ -50,11 +50,11 @@ async function asked() {
   const home = first.again(options);
   homes.push(home);
   const answering = createAnswering({ home: folder, ledger: home.ledger, ownerPublicKey });
-  const yes = async () => {
+  const approve = async () => {
     const { id, approvalDigest } = await rowOf(home, planId);
     await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
   };
-  return { home, planId, yes };
+  return { home, planId, yes: approve };
 }
 
 async function rowOf(home: Home, planId: string): Promise<ApprovalRow> {
@@ -113,8 +113,8 @@ const lamportsOf = (home: Home, address: string) => home.sandbox.chain.getAccoun
 
 describe('an approval by the owner key in a ledger that other code can write', () => {
   it('T133 does not pay an attacker whose plan and question replace the approved ones', async () => {
-    const { home, planId, yes } = await asked();
-    await yes();
+    const { home, planId, yes: approve } = await askQuestion();
+    await approve();
     const { plan, scopeText } = await stolen(home, planId);
     write(home, plan, { ...(await rowOf(home, planId)), scopeText });
     await home.submit(planId).catch(() => undefined);
@@ -126,8 +126,8 @@ describe('an approval by the owner key in a ledger that other code can write', (
   }, 60_000);
 
   it('T133 does not pay the attacker if only the plan was replaced: the owner is asked again', async () => {
-    const { home, planId, yes } = await asked();
-    await yes();
+    const { home, planId, yes: approve } = await askQuestion();
+    await approve();
     const { plan } = await stolen(home, planId);
     write(home, plan, await rowOf(home, planId));
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
@@ -135,7 +135,7 @@ describe('an approval by the owner key in a ledger that other code can write', (
   }, 60_000);
 
   it('T133 does not show a question whose text does not match its digest', async () => {
-    const { home, planId } = await asked();
+    const { home, planId } = await askQuestion();
     const { plan, scopeText } = await stolen(home, planId);
     const row = await rowOf(home, planId);
     expect((await readApprovalView(home.ledger, row.id))?.approvalDigest).toBe(row.approvalDigest);
@@ -144,8 +144,8 @@ describe('an approval by the owner key in a ledger that other code can write', (
   }, 60_000);
 
   it('executes the approved payment if nothing was changed', async () => {
-    const { home, planId, yes } = await asked();
-    await yes();
+    const { home, planId, yes: approve } = await askQuestion();
+    await approve();
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
     expect({ signatures: home.signatures, friend: lamportsOf(home, friend) }).toEqual({
       signatures: 1,

@@ -44,7 +44,7 @@ function mintAccount(decimals: number): DecisionInputs['accounts'][number] {
 const TAKEN = [{ asset: MINT, out: '5000000000', in: '0' }];
 
 /** A question about an unsupported stage that spends tokens and names a stranger. */
-async function asked() {
+async function askQuestion() {
   const [folder, clock, policy] = [temporaryHome(), handClock(QUESTION_TIME), samplePolicy()];
   const ledger = openLedger({ home: folder, clock });
   const plan = launchPlan('sandbox');
@@ -80,19 +80,19 @@ async function asked() {
 
 describe('a question', () => {
   it('shows what was decided and observed when it was asked', async () => {
-    const { shown } = await asked();
+    const { shown } = await askQuestion();
     expect(await shown()).toContain(STRANGER);
     expect(await shown()).toContain('"number":"5,000"');
   });
 
   it('T133 ignores a recipient inserted into the decision record', async () => {
-    const { shown, write } = await asked();
+    const { shown, write } = await askQuestion();
     write('decisions', 'body', (text) => text.replaceAll(STRANGER, TREASURY));
     expect(await shown()).not.toContain(TREASURY);
   });
 
   it('T133 ignores decimals inserted beside the decision', async () => {
-    const { shown, write } = await asked();
+    const { shown, write } = await askQuestion();
     const [was, is] = [6, 12].map((decimals) => mintAccount(decimals).data);
     write('decision_inputs', 'inputs', (text) => text.replaceAll(was ?? '', is ?? ''));
     expect(await shown()).not.toContain('"number":"0.005"');

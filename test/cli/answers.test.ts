@@ -40,7 +40,7 @@ import { run } from './terminal.ts';
 const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
 
 /** Creates a home with a fresh approval request, on the system clock used by the commands. */
-async function asked(
+async function askQuestion(
   mode: Mode,
 ): Promise<{ home: string; ledger: Ledger; row: ApprovalRow; owner: () => Promise<string | undefined> }> {
   const home = temporaryHome();
@@ -55,7 +55,7 @@ const now = async (ledger: Ledger, { id }: ApprovalRow) => (await ledger.rows('a
 
 describe('countersign pending', () => {
   it('lists open questions and how to answer them', async () => {
-    const { home, row } = await asked('live');
+    const { home, row } = await askQuestion('live');
     const { code, out, err } = await run(pendingCommand, { home });
     expect(code).toBe(0);
     expect(out).toContain(`${row.id}  Launch a token (live)`);
@@ -64,7 +64,7 @@ describe('countersign pending', () => {
   });
 
   it('prints JSON and reports that no question is open', async () => {
-    const { home, ledger, row } = await asked('live');
+    const { home, ledger, row } = await askQuestion('live');
     const json = await run(pendingCommand, { home, options: { json: true } });
     expect(JSON.parse(json.out)).toMatchObject({ frozen: null, pending: [{ id: row.id, state: 'pending' }] });
     const trade = await askAboutTrade(ledger);
@@ -122,9 +122,13 @@ describe('countersign approve ID again N', () => {
 
 describe('countersign approve', () => {
   it('shows the question, reads the passphrase without echo, and records a valid approval', async () => {
-    const { home, ledger, row, owner } = await asked('live');
+    const { home, ledger, row, owner } = await askQuestion('live');
     const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
-    expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'], out: `Approved ${row.id}.` });
+    expect(ran).toMatchObject({
+      code: 0,
+      askQuestion: ['Owner passphrase: (hidden)'],
+      out: `Approved ${row.id}.`,
+    });
     expect(ran.err).toContain('at most 0.52158 SOL');
     expect(ran.err).toMatch(/^ +hash /m);
     expect(ran.err + ran.out).not.toContain(OWNER_PASSPHRASE);
@@ -135,7 +139,7 @@ describe('countersign approve', () => {
   });
 
   it('accepts no approval from the environment, an option, or a shell without a terminal', async () => {
-    const { home, ledger, row } = await asked('live');
+    const { home, ledger, row } = await askQuestion('live');
     const env = {
       COUNTERSIGN_PASSPHRASE: OWNER_PASSPHRASE,
       COUNTERSIGN_OWNER_PASSPHRASE: OWNER_PASSPHRASE,
@@ -153,7 +157,7 @@ describe('countersign approve', () => {
   });
 
   it('accepts the plan id as well and refuses unknown ids', async () => {
-    const { home, row } = await asked('sandbox');
+    const { home, row } = await askQuestion('sandbox');
     expect((await run(approveCommand, { home, words: ['approval-none'] })).error).toMatchObject({
       message: 'There is no such question.',
     });
@@ -163,7 +167,7 @@ describe('countersign approve', () => {
   });
 
   it('asks for a plain confirmation in the sandbox and records one answer', async () => {
-    const { home, ledger, row } = await asked('sandbox');
+    const { home, ledger, row } = await askQuestion('sandbox');
     const no = await run(approveCommand, { home, words: [row.id], typed: ['y'] });
     expect(no.error).toMatchObject({ message: 'Nothing was answered.' });
     expect((await now(ledger, row))?.state).toBe('pending');
@@ -179,20 +183,20 @@ describe('countersign approve', () => {
     const row = await askAbout(ledger, policy, launchPlan('live'), launchDecisions(policy));
     const ran = await run(approveCommand, { home, words: [row.id], typed: ['anything at all'] });
     expect(ran.error).toMatchObject({ hint: 'Make one with `countersign owner create`.' });
-    expect(ran.asked).toEqual([]);
+    expect(ran.prompts).toEqual([]);
     expect((await now(ledger, row))?.state).toBe('pending');
   });
 });
 
 describe('countersign deny', () => {
   it('needs no key and no terminal', async () => {
-    const { home, ledger, row } = await asked('live');
+    const { home, ledger, row } = await askQuestion('live');
     expect((await run(denyCommand, { home, words: [row.id] })).code).toBe(0);
     expect(await now(ledger, row)).toMatchObject({ state: 'denied', channel: 'command' });
   });
 
   it('passes a reason to the agent, from an option or a prompt', async () => {
-    const first = await asked('live');
+    const first = await askQuestion('live');
     const denied = await run(denyCommand, {
       home: first.home,
       words: [first.row.id],
@@ -200,20 +204,20 @@ describe('countersign deny', () => {
     });
     expect(denied.err).toContain('with your reason: "Ask for half."');
     expect(await now(first.ledger, first.row)).toMatchObject({ state: 'denied', reason: 'Ask for half.' });
-    const second = await asked('live');
+    const second = await askQuestion('live');
     const typed = await run(denyCommand, {
       home: second.home,
       words: [second.row.id],
       typed: ['Not today.'],
     });
-    expect(typed.asked[0]).toMatch(/^Why\?/);
+    expect(typed.prompts[0]).toMatch(/^Why\?/);
     expect(await now(second.ledger, second.row)).toMatchObject({ reason: 'Not today.' });
   });
 });
 
 describe('countersign pending ID', () => {
   it('shows how and when a question was answered', async () => {
-    const { home, ledger, row } = await asked('live');
+    const { home, ledger, row } = await askQuestion('live');
     const open = await run(pendingCommand, { home, words: [row.id] });
     expect(open.out).toBe(`${row.id}: Waiting for you`);
     await ledger.answerApproval(row.id, { state: 'denied', channel: 'command', reason: 'Not today.' });
@@ -229,7 +233,7 @@ describe('countersign pending ID', () => {
   });
 
   it('does not list a question of a cancelled plan, which cannot be approved', async () => {
-    const { home, ledger, row } = await asked('live');
+    const { home, ledger, row } = await askQuestion('live');
     await cancelPlan(ledger, row.planId);
     expect((await run(pendingCommand, { home })).out).toBe('No open questions.');
     expect((await run(pendingCommand, { home, words: [row.id] })).out).toContain('The plan was cancelled');
@@ -241,7 +245,7 @@ describe('countersign pending ID', () => {
 
 describe('countersign approve while signing is frozen', () => {
   it('states that nothing is signed and which command lifts the freeze', async () => {
-    const { home, ledger, row } = await asked('live');
+    const { home, ledger, row } = await askQuestion('live');
     await ledger.freeze('Too many transactions were denied for security.');
     const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
     expect(ran.err).toMatch(/Nothing is signed while signing is frozen: Too many .*countersign unfreeze/);
@@ -250,7 +254,7 @@ describe('countersign approve while signing is frozen', () => {
 
 describe('countersign freeze and unfreeze', () => {
   it('freezes without a key and unfreezes with the owner passphrase only', async () => {
-    const { home, ledger } = await asked('live');
+    const { home, ledger } = await askQuestion('live');
     expect((await run(freezeCommand, { home })).code).toBe(0);
     expect((await run(pendingCommand, { home })).out).toContain('Signing is frozen');
     const alone = await run(unfreezeCommand, { home, options: { yes: true, sandbox: true } });
@@ -260,13 +264,13 @@ describe('countersign freeze and unfreeze', () => {
     });
     expect(await frozenFor(ledger)).toBeDefined();
     const lifted = await run(unfreezeCommand, { home, typed: [OWNER_PASSPHRASE] });
-    expect(lifted).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'] });
+    expect(lifted).toMatchObject({ code: 0, askQuestion: ['Owner passphrase: (hidden)'] });
     expect(await frozenFor(ledger)).toBeUndefined();
     expect((await run(unfreezeCommand, { home })).out).toBe('Signing is not frozen.');
   });
 
   it('unfreezes a sandbox home without a key', async () => {
-    const { home, ledger } = await asked('sandbox');
+    const { home, ledger } = await askQuestion('sandbox');
     await run(freezeCommand, { home });
     expect((await run(unfreezeCommand, { home })).code).toBe(0);
     expect(await frozenFor(ledger)).toBeUndefined();
@@ -283,7 +287,7 @@ describe('countersign owner', () => {
     const made = await run(ownerCommand, { home, env, words: ['create'], typed });
     expect(made).toMatchObject({
       code: 0,
-      asked: ['New owner passphrase: (hidden)', 'The same again: (hidden)'],
+      askQuestion: ['New owner passphrase: (hidden)', 'The same again: (hidden)'],
     });
     await store.refresh();
     expect(await ownerPublicKey(store)).toBe(made.out);
@@ -328,17 +332,17 @@ describe('countersign policy accept', () => {
   }
 
   it('activates a changed file on a running server', async () => {
-    const { home, ledger, owner } = await asked('live');
+    const { home, ledger, owner } = await askQuestion('live');
     const accepted = acceptedPolicy({ mode: 'live', ledger, ownerPublicKey: owner });
     await accepted();
     const path = policyFile(home);
     const ran = await run(acceptPolicyCommand, { home, words: ['accept', path], typed: [OWNER_PASSPHRASE] });
-    expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'] });
+    expect(ran).toMatchObject({ code: 0, askQuestion: ['Owner passphrase: (hidden)'] });
     expect(ran.out).toBe(`Accepted ${await accepted()}.`);
   });
 
   it('refuses a file that is invalid or writable by others, and a missing passphrase', async () => {
-    const { home, ledger } = await asked('live');
+    const { home, ledger } = await askQuestion('live');
     const path = policyFile(home);
     const accept = (typed: readonly string[]) =>
       run(acceptPolicyCommand, { home, words: ['accept', path], typed });

@@ -62,8 +62,8 @@ it(
     expect(shown.out).toContain(`"wallet":"${desk}"`);
     expect(shown.out).not.toContain(treasury);
 
-    const yes = { yes: true };
-    expect((await wallet(['remove', 'desk'], { options: yes })).error).toMatchObject({
+    const confirmed = { confirmed: true };
+    expect((await wallet(['remove', 'desk'], { options: confirmed })).error).toMatchObject({
       message: expect.stringContaining('of which the chain says that it is empty'),
     });
     const emptied = await wallet(['empty', treasury], {
@@ -75,7 +75,7 @@ it(
     expect(await lamports('desk')).toBe(0n);
     expect(await lamports('treasury')).toBeGreaterThan(1_990_000_000n);
 
-    expect(await wallet(['remove', 'desk'], { options: yes })).toMatchObject({
+    expect(await wallet(['remove', 'desk'], { options: confirmed })).toMatchObject({
       error: undefined,
       code: 0,
       out: desk,

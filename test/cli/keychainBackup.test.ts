@@ -67,7 +67,7 @@ describe.skipIf(missing.length > 0)('a home with keys in a real keychain', () =>
       words: [out],
       typed: [PASSPHRASE, PASSPHRASE],
     });
-    expect([made.error, made.code, made.asked]).toEqual([
+    expect([made.error, made.code, made.prompts]).toEqual([
       undefined,
       0,
       ['Passphrase of the secret file: (hidden)', 'The same again: (hidden)'],

@@ -27,14 +27,14 @@ async function homeWithWallet(): Promise<{ home: string; address: string }> {
 
 /** Starts a service with the test's login answers. */
 async function hostile(answers: (path: string, address: string) => unknown): Promise<string> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
       body += chunk;
     });
     request.on('end', () => {
-      asked.push(request.url ?? '');
+      requests.push(request.url ?? '');
       response.setHeader('content-type', 'application/json');
       const fields: { address?: string } = JSON.parse(body);
       response.end(

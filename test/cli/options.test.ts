@@ -86,8 +86,8 @@ describe('argument errors', () => {
     [['--set', 'nonsense'], /NAME=VALUE/],
     [['--set', 'policy=x'], /NAME=VALUE/],
     [['balance', '--webhook', 'x'], /webhook/],
-  ])('names the mistake in %j', (argv, what) => {
-    expect(mistake(argv)).toMatch(what);
+  ])('names the mistake in %j', (argv, pattern) => {
+    expect(mistake(argv)).toMatch(pattern);
   });
 
   test('names a boolean variable with another value, without printing the value', () => {

@@ -52,7 +52,7 @@ const written = (path: string) => {
 describe('countersign policy init', () => {
   it('asks nothing if every answer is given, and reports that the profile names no programs', async () => {
     const out = join(folder(), 'policy.json');
-    const { code, asked, err } = await policy(['init'], all(out));
+    const { code, prompts: asked, err } = await policy(['init'], all(out));
     expect([code, asked]).toEqual([0, []]);
     expect(err).toContain('service profile "contract"');
     expect(err).toContain('--profile bags');
@@ -92,7 +92,7 @@ describe('countersign policy init', () => {
     ] as const) {
       const out = join(folder(), 'policy.json');
       const typed = ['creator', answer, out, sandbox.rpcUrl];
-      const { code, asked, err } = await policy(['init'], { wallet }, typed);
+      const { code, prompts: asked, err } = await policy(['init'], { wallet }, typed);
       expect(code).toBe(0);
       expect(asked[1]).toMatch(/^Service profile, .*contract, bags; Enter for contract/);
       expect(err).toContain(`service profile "${profile}"`);

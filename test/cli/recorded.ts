@@ -89,8 +89,8 @@ export async function recordedHome(): Promise<RecordedHome> {
   sandbox.service.compile = honest;
   await home.submit(refused);
 
-  const asked = await build('dammLaunch', await launchRequest(home));
-  await home.submit(asked);
+  const questionPlan = await build('dammLaunch', await launchRequest(home));
+  await home.submit(questionPlan);
   const waiting = await build('feeShareConfig', await configRequest(home, 2));
   await home.plans.idle();
 
@@ -114,7 +114,7 @@ export async function recordedHome(): Promise<RecordedHome> {
   return {
     folder: dirname(home.file),
     home,
-    plans: { landed, swapped, refused, asked, waiting },
+    plans: { landed, swapped, refused, asked: questionPlan, waiting },
     policyFile: write('policy.json', file),
     otherPolicyFile: write('other.json', other),
     write,

@@ -12,7 +12,7 @@ export interface Ran {
   /** Standard error. */
   readonly err: string;
   /** Prompts, with `(hidden)` where input is not echoed. */
-  readonly asked: readonly string[];
+  readonly prompts: readonly string[];
 }
 
 export interface RunOptions {
@@ -31,7 +31,7 @@ export async function run(command: Command, options: RunOptions): Promise<Ran> {
   const { home, words = [], env = {}, typed, columns } = options;
   const out: string[] = [];
   const err: string[] = [];
-  const asked: string[] = [];
+  const prompts: string[] = [];
   const answers = [...(typed ?? [])];
   const input: CommandInput = {
     words,
@@ -47,7 +47,7 @@ export async function run(command: Command, options: RunOptions): Promise<Ran> {
       ask: async (question, { secret = false, or = '' } = {}) => {
         if (typed === undefined)
           throw new SetupError(`This asks "${question}", and there is no terminal to answer at.`, or);
-        asked.push(`${question}${secret ? ' (hidden)' : ''}`);
+        prompts.push(`${question}${secret ? ' (hidden)' : ''}`);
         return answers.shift() ?? '';
       },
     },
@@ -59,5 +59,5 @@ export async function run(command: Command, options: RunOptions): Promise<Ran> {
   } catch (thrown) {
     error = thrown;
   }
-  return { code, error, out: out.join('\n'), err: err.join('\n'), asked };
+  return { code, error, out: out.join('\n'), err: err.join('\n'), prompts };
 }

@@ -42,9 +42,9 @@ const onTheCall = ({ mcpReq }: ServerContext) => ({ relatedRequestId: mcpReq.id 
 const elicit =
   (label: string, requestedSchema: ElicitRequestFormParams['requestedSchema']): Work =>
   async (context, { message }) => {
-    const asked = typeof message === 'string' ? message : 'Please fill this in.';
+    const prompt = typeof message === 'string' ? message : 'Please fill this in.';
     const { action, content } = await context.mcpReq.elicitInput(
-      { message: asked, requestedSchema },
+      { message: prompt, requestedSchema },
       onTheCall(context),
     );
     return text(`${label}: action=${action}, content=${JSON.stringify(content ?? {})}`);

@@ -113,10 +113,10 @@ export async function takeTurn(name: string, context: ServerContext): Promise<In
   const { inputResponses } = context.mcpReq;
   const step = inputResponses === undefined ? 0 : await stepOf(rounds, context);
   const answers: Readonly<Record<string, unknown>> = inputResponses ?? {};
-  const asked = rounds.steps[step] ?? {};
+  const inputRequests = rounds.steps[step] ?? {};
   const answered =
     inputResponses !== undefined &&
-    Object.keys(asked).every((key) => typeof answers[key] === 'object' && answers[key] !== null);
+    Object.keys(inputRequests).every((key) => typeof answers[key] === 'object' && answers[key] !== null);
   const next = answered ? step + 1 : step;
   const questions = rounds.steps[next];
   if (questions === undefined) return rounds.done(answers);

@@ -203,13 +203,13 @@ it(
 
     // Running server: one plan that requires approval, and one that does not.
     const server = await serve();
-    const asked = await build(server, someAddress());
-    expect((await settled(server, asked.planId)).status).toBe('approval_required');
+    const pendingStage = await build(server, someAddress());
+    expect((await settled(server, pendingStage.planId)).status).toBe('approval_required');
     const launchFile = join(homeFolder(), 'approve.html');
     const pageToken = /name="token" value="([^"]+)"/.exec(readFileSync(launchFile, 'utf8'))?.[1] ?? '';
     expect(pageToken.length).toBeGreaterThan(30);
     canaries.push({ name: 'page token', value: Buffer.from(pageToken) });
-    await lookAround(server, asked.planId, asked.stageId);
+    await lookAround(server, pendingStage.planId, pendingStage.stageId);
     expect(await command(['pending'])).toBe(0);
     expect(await command(['notify'])).toBe(1);
     expect(await command(['open'])).toBe(0);
@@ -222,8 +222,8 @@ it(
     const cut = await serve([], noLedger);
     await cut.call('list_plans');
     await cut.stop();
-    expect(await typed(['approve', asked.planId], ['Owner passphrase:'])).toBe(0);
-    expect((await settled(server, asked.planId)).status).toBe('complete');
+    expect(await typed(['approve', pendingStage.planId], ['Owner passphrase:'])).toBe(0);
+    expect((await settled(server, pendingStage.planId)).status).toBe('complete');
     const own = await build(server, wallet.address);
     expect((await settled(server, own.planId)).status).toBe('complete');
     await lookAround(server, own.planId, own.stageId);
@@ -299,8 +299,8 @@ it(
     expect(outputs.some(({ text: said }) => said.includes('approval_required'))).toBe(true);
 
     const leaks = [
-      ...outputs.flatMap(({ from, text: said }) => found(said, canaries).map((what) => `${from}: ${what}`)),
-      ...files.flatMap(({ path, bytes }) => found(bytes, canaries).map((what) => `${path}: ${what}`)),
+      ...outputs.flatMap(({ from, text: said }) => found(said, canaries).map((label) => `${from}: ${label}`)),
+      ...files.flatMap(({ path, bytes }) => found(bytes, canaries).map((label) => `${path}: ${label}`)),
     ];
     expect(leaks).toEqual([]);
   },

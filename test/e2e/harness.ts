@@ -143,9 +143,9 @@ export async function startSandbox(args: readonly string[] = []): Promise<Sandbo
     });
     child.on('exit', () => failed(new Error(`the sandbox ended: ${complaints}`)));
   });
-  const told = object(JSON.parse(line));
-  const rpcUrl = text(told.rpcUrl);
-  const rootUrl = text(told.rootUrl);
+  const message = object(JSON.parse(line));
+  const rpcUrl = text(message.rpcUrl);
+  const rootUrl = text(message.rootUrl);
   const post = async (url: string, body: unknown) => {
     const response = await fetch(url, {
       method: 'POST',
@@ -157,8 +157,8 @@ export async function startSandbox(args: readonly string[] = []): Promise<Sandbo
   return {
     rootUrl,
     rpcUrl,
-    apiKey: text(told.apiKey),
-    jwt: text(told.jwt),
+    apiKey: text(message.apiKey),
+    jwt: text(message.jwt),
     rpc: async (method, params = []) => {
       const answer = await post(rpcUrl, { jsonrpc: '2.0', id: 1, method, params });
       if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);

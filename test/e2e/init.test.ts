@@ -134,7 +134,7 @@ describe('countersign init', () => {
       // Every command reads the values stored by `init`.
       const wallet = linesOf(typed.shown).find((line) => /^\w{43,44}$/.test(line)) ?? 'none';
       const here = { ...env, COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
-      const said: Readonly<Record<string, string>> = {
+      const answerTexts: Readonly<Record<string, string>> = {
         doctor: 'mode  live',
         limits: 'used   0.0',
         balance: wallet,
@@ -144,7 +144,7 @@ describe('countersign init', () => {
         'policy explain': `Wallet "agent": ${wallet}`,
         'setup --write': 'is already as it should be',
       };
-      for (const [words, expected] of Object.entries(said)) {
+      for (const [words, expected] of Object.entries(answerTexts)) {
         const { code, out, err } = await run(words.split(' '), here);
         expect([words, code, out, code === 0 ? '' : err]).toEqual([
           words,
@@ -155,7 +155,7 @@ describe('countersign init', () => {
       }
       // Both terminal widths; the home of 60 columns is made by test/e2e/terminals.test.ts.
       for (const columns of [60, 80]) {
-        for (const words of Object.keys(said)) {
+        for (const words of Object.keys(answerTexts)) {
           const { code, shown } = await typeInto(words.split(' '), here, [], { columns, cwd: users });
           expect([words, columns, code, brokenIn(shown, columns)]).toEqual([words, columns, 0, []]);
         }

@@ -88,7 +88,7 @@ function person(typed: (index: number, time: number) => string | { control: stri
   replies: Replies;
   asked: number[];
 } {
-  const asked = STEPS.map(() => 0);
+  const promptCounts = STEPS.map(() => 0);
   let before = -1;
   const replies: Replies = (unread) => {
     // Two questions have the same text; each follows its passphrase question.
@@ -100,16 +100,16 @@ function person(typed: (index: number, time: number) => string | { control: stri
     if (step === undefined) return undefined;
     before = index;
     const broke = /(\w{32,44}) has 0 SOL/.exec(unread)?.[1];
-    if (step.question === 'or "later":' && broke !== undefined && (asked[index] ?? 0) > 1)
+    if (step.question === 'or "later":' && broke !== undefined && (promptCounts[index] ?? 0) > 1)
       void sandbox.rpc('requestAirdrop', [broke, 10_000_000_000]);
-    asked[index] = (asked[index] ?? 0) + 1;
-    const reply = typed(index, asked[index] ?? 0);
+    promptCounts[index] = (promptCounts[index] ?? 0) + 1;
+    const reply = typed(index, promptCounts[index] ?? 0);
     const { question } = step;
     return typeof reply === 'string'
       ? { question, answer: reply }
       : { question, answer: reply.control, bare: true };
   };
-  return { replies, asked };
+  return { replies, asked: promptCounts };
 }
 
 const rightly = (index: number): string => STEPS[index]?.right() ?? '';

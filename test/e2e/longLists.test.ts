@@ -36,7 +36,7 @@ let rpc: LocalServer;
 /** Payload of every service answer. */
 let payload: unknown;
 /** Number of accounts requested from the RPC. */
-let asked = 0;
+let requestCount = 0;
 
 /** Encodes an initialised token account with an amount. */
 function accountBytes(amount: number): string {
@@ -64,7 +64,7 @@ beforeAll(async () => {
     const { id, method, params } = object(JSON.parse(body.toString('utf8')));
     response.setHeader('content-type', 'application/json');
     const [first, filter] = Array.isArray(params) ? params : [];
-    if (Array.isArray(first)) asked += first.length;
+    if (Array.isArray(first)) requestCount += first.length;
     if (method === 'getTokenAccountsByOwner') {
       const value = object(filter).programId === TOKEN_PROGRAM ? held.toReversed() : [];
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { context: { slot: 1 }, value } }));
@@ -107,13 +107,13 @@ describe('lists of ten thousand rows over a real server', () => {
 
   it.each([{}, { detail: true }])('get_wallet %j looks up only the mints of the page', async (more) => {
     payload = {};
-    asked = 0;
+    requestCount = 0;
     let pages = 0;
     await walk((offset) => {
       pages += 1;
       return page('get_wallet', { ...more, offset });
     }, 'amountRaw');
-    expect(asked).toBeLessThanOrEqual(pages * 300);
+    expect(requestCount).toBeLessThanOrEqual(pages * 300);
   });
 
   it('list_plans and get_activity include the value of ten thousand token accounts', async () => {

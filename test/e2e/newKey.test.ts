@@ -172,8 +172,8 @@ it(
     expect(arrived.tokens).toEqual(had.tokens);
     expect(had.lamports - arrived.lamports).toBeLessThan(3_000_000n);
     // The old home's history lists the transfer.
-    const told = await run(['history', '--home', oldHome], env);
-    expect(told.out.match(/: landed/g)).toHaveLength(3);
+    const history = await run(['history', '--home', oldHome], env);
+    expect(history.out.match(/: landed/g)).toHaveLength(3);
 
     const old = await run(['wallet', 'empty', someAddress(), '--rpc-url', sandbox.rpcUrl], {
       ...env,

@@ -76,16 +76,18 @@ it(
     const planId = await built(one, shared);
     // Both at once, and each again.
     const first = await Promise.all([one, two, one, two].map((server) => submit(server, planId)));
-    const [asked, ...others] = await questionsOf(home, planId);
+    const [approvalRow, ...others] = await questionsOf(home, planId);
     expect(others).toEqual([]);
     for (const plan of first)
-      expect(plan).toMatchObject({ status: 'approval_required', approval: { id: asked?.id } });
+      expect(plan).toMatchObject({ status: 'approval_required', approval: { id: approvalRow?.id } });
     await one.stop('SIGKILL');
     const again = await serve();
-    expect(await submit(again, planId)).toMatchObject({ approval: { id: asked?.id, state: 'pending' } });
+    expect(await submit(again, planId)).toMatchObject({
+      approval: { id: approvalRow?.id, state: 'pending' },
+    });
     expect(await questionsOf(home, planId)).toHaveLength(1);
 
-    const words = [asked?.id ?? ''];
+    const words = [approvalRow?.id ?? ''];
     const typed = [OWNER_PASSPHRASE];
     expect(await ran(approveCommand, { home, words, typed })).toMatchObject({ code: 0 });
     await Promise.all([again, two].map((server) => submit(server, planId, 60)));
@@ -97,7 +99,7 @@ it(
     expect(await pendingIn(home)).toEqual([]);
     const late = await ran(approveCommand, { home, words, typed });
     expect([late.code, late.error === undefined]).not.toEqual([0, true]);
-    expect(late.asked).toEqual([]);
+    expect(late.prompts).toEqual([]);
     expect((await shared.history()).filter(({ failed }) => failed)).toEqual([]);
   },
   PATIENCE_MS,
@@ -110,8 +112,8 @@ it(
     const [one, two] = [await serve(), await serve()];
     const planId = await built(one, shared);
     await submit(one, planId);
-    const [asked] = await questionsOf(home, planId);
-    expect(await ran(denyCommand, { home, words: [asked?.id ?? ''] })).toMatchObject({ code: 0 });
+    const [approvalRow] = await questionsOf(home, planId);
+    expect(await ran(denyCommand, { home, words: [approvalRow?.id ?? ''] })).toMatchObject({ code: 0 });
     expect(await planOf(two, planId)).toMatchObject({
       status: 'denied_by_owner',
       approval: { state: 'denied' },
@@ -119,7 +121,7 @@ it(
     });
     const both = await Promise.all([one, two].map((server) => submit(server, planId)));
     for (const plan of both) expect(plan).toMatchObject({ status: 'denied_by_owner' });
-    expect(await questionsOf(home, planId)).toMatchObject([{ id: asked?.id, state: 'denied' }]);
+    expect(await questionsOf(home, planId)).toMatchObject([{ id: approvalRow?.id, state: 'denied' }]);
     expect(await pendingIn(home)).toEqual([]);
   },
   PATIENCE_MS,
@@ -132,19 +134,19 @@ it(
     const one = await serve();
     const planId = await built(one, shared);
     await submit(one, planId);
-    const [asked] = await questionsOf(home, planId);
+    const [approvalRow] = await questionsOf(home, planId);
     await one.stop('SIGKILL');
     await eventually(async () =>
-      expect(await questionsOf(home, planId)).toMatchObject([{ id: asked?.id, state: 'expired' }]),
+      expect(await questionsOf(home, planId)).toMatchObject([{ id: approvalRow?.id, state: 'expired' }]),
     );
     expect(await pendingIn(home)).toEqual([]);
     const servers = [await serve(), await serve()];
     const plans = await Promise.all(servers.map((server) => submit(server, planId)));
     const rows = await questionsOf(home, planId);
     expect(rows).toHaveLength(2);
-    const [newer] = rows.filter(({ id }) => id !== asked?.id);
+    const [newer] = rows.filter(({ id }) => id !== approvalRow?.id);
     for (const plan of plans) expect(plan).toMatchObject({ approval: { id: newer?.id } });
-    const refused = await ran(denyCommand, { home, words: [asked?.id ?? ''] });
+    const refused = await ran(denyCommand, { home, words: [approvalRow?.id ?? ''] });
     expect(refused).toMatchObject({ error: { code: 'APPROVAL_EXPIRED' } });
   },
   PATIENCE_MS,
@@ -157,8 +159,8 @@ it(
     const [one, two] = [await serve(), await serve()];
     const planId = await built(one, shared);
     await submit(one, planId);
-    const [asked] = await questionsOf(home, planId);
-    expect(asked).toMatchObject({ state: 'pending' });
+    const [approvalRow] = await questionsOf(home, planId);
+    expect(approvalRow).toMatchObject({ state: 'pending' });
     const policy = join(home, 'policy.json');
     const file = object(JSON.parse(readFileSync(policy, 'utf8')));
     const rules = objects(file.rules).map((rule) => ({ ...rule, effect: 'allow' }));
@@ -175,7 +177,7 @@ it(
     }
     expect(await questionsOf(home, planId)).toHaveLength(1);
     expect(await pendingIn(home)).toEqual([]);
-    const words = [asked?.id ?? ''];
+    const words = [approvalRow?.id ?? ''];
     const late = await ran(approveCommand, { home, words, typed: [OWNER_PASSPHRASE] });
     expect(late.error).toMatchObject({ message: expect.stringContaining('The plan has ended') });
     const shown = await ran(pendingCommand, { home, words });

@@ -63,7 +63,7 @@ async function serve(wallet: TestWallet, policy: string, more: Record<string, st
 }
 
 /** Builds and submits a config. Returns the plan and its approval request. */
-async function asked(
+async function askQuestion(
   server: McpProcess,
   wallet: string,
 ): Promise<{ planId: string; id: string; where: string }> {
@@ -97,12 +97,12 @@ it(
     const { wallet, policy, owner } = await home();
     const typed = [OWNER_PASSPHRASE];
     const without = await serve(wallet, policy, {});
-    const { planId, id, where } = await asked(without, wallet.address);
+    const { planId, id, where } = await askQuestion(without, wallet.address);
     expect(without.stderr).toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
     expect(where).toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
     const refused = await ran(approveCommand, { home: wallet.home, words: [id], typed });
     // Refused before the passphrase is asked for.
-    expect(refused).toMatchObject({ error: { code: 'OWNER_KEY_NEEDED' }, asked: [] });
+    expect(refused).toMatchObject({ error: { code: 'OWNER_KEY_NEEDED' }, askQuestion: [] });
     expect(await stateOf(wallet.home, id)).toBe('pending');
     await without.stop('SIGTERM');
 
@@ -127,7 +127,7 @@ it(
   async () => {
     const { wallet, policy, owner } = await home();
     const server = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
-    const { planId, id } = await asked(server, wallet.address);
+    const { planId, id } = await askQuestion(server, wallet.address);
     // Machine with a second key, made instead of copying the first.
     const path = ownerKeyPath(wallet.home);
     renameSync(path, `${path}.right`);

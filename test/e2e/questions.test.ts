@@ -219,26 +219,26 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
   const step = (name: string, run: () => Promise<void>) => steps.push([name, run]);
 
   step('config: says who earns what, who can change it, and what stays', async () => {
-    const asked = await product.config(once.mint, [
+    const question = await product.config(once.mint, [
       [product.wallet, 6_000],
       [STRANGER, 4_000],
     ]);
-    await look(asked);
+    await look(question);
     await picture('split-2');
     await findsOnPhone(CONFIG);
-    await findsInTerminal(asked, CONFIG);
+    await findsInTerminal(question, CONFIG);
     await press('approve');
-    await product.landed(asked);
+    await product.landed(question);
   });
 
   step('config of a hundred: no stranger with one percent is folded away, and the page ends', async () => {
     const crowd = await product.token('Crowd', 'CROWD');
     const strangers = Array.from({ length: 99 }, (_, i) => keyNamed(`claimer ${i}`).address);
-    const asked = await product.config(crowd.mint, [
+    const question = await product.config(crowd.mint, [
       [product.wallet, 100],
       ...strangers.map((address) => [address, 100] as const),
     ]);
-    await look(asked);
+    await look(question);
     await picture('split-100');
     await findsOnPhone({
       what: [/“Crowd” \(CROWD\)/],
@@ -260,7 +260,7 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
       await page.evaluate('document.querySelector("[data-fact=more]").getBoundingClientRect().bottom'),
     );
     expect(height).toBeLessThan(3 * PHONE.height);
-    const text = flat(await findsInTerminal(asked, {}));
+    const text = flat(await findsInTerminal(question, {}));
     for (const address of strangers)
       expect(text).toMatch(RegExp(`1% +(not in your address book +)?${address}`));
     await press('deny');
@@ -269,89 +269,89 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
   step(
     'launch with a first buy: says what it costs, what arrives, and that it cannot be taken back',
     async () => {
-      const asked = await product.launch(once, feeShareConfigAddress(once.mint, WSOL_MINT));
-      await look(asked, 'dark');
+      const question = await product.launch(once, feeShareConfigAddress(once.mint, WSOL_MINT));
+      await look(question, 'dark');
       await picture('launch');
       await findsOnPhone(LAUNCH);
-      await findsInTerminal(asked, LAUNCH);
+      await findsInTerminal(question, LAUNCH);
       await press('approve');
-      await product.landed(asked);
-      await product.final(asked);
+      await product.landed(question);
+      await product.final(question);
     },
   );
 
   step('changed split: shows each share beside the one before', async () => {
-    const asked = await product.split(once.mint, [
+    const question = await product.split(once.mint, [
       [product.wallet, 1_000],
       [TREASURY, 5_000],
       [STRANGER, 4_000],
     ]);
-    await look(asked);
+    await look(question);
     await findsOnPhone(SPLIT);
-    await findsInTerminal(asked, SPLIT);
+    await findsInTerminal(question, SPLIT);
     await press('deny');
   });
 
   step('swap: says price, impact, fees, and until when the quote holds', async () => {
-    const asked = await product.swap(once.mint, '50000000');
-    await look(asked);
+    const question = await product.swap(once.mint, '50000000');
+    await look(question);
     await picture('swap');
     await findsOnPhone(SWAP);
     await page.getByText(/This quote holds for \d+ s/).waitFor();
-    const text = await findsInTerminal(asked, SWAP);
+    const text = await findsInTerminal(question, SWAP);
     expect(flat(text)).toMatch(
       /This quote holds for \d+ s\. After that a new quote inside the same bounds is taken/,
     );
     await press('approve');
-    await product.landed(asked);
+    await product.landed(question);
   });
 
   step('payment: says first who is paid exactly how much, and nothing of a fee to them', async () => {
-    const asked = await product.send(TREASURY, '5000000', 'thanks');
-    await look(asked);
+    const question = await product.send(TREASURY, '5000000', 'thanks');
+    await look(question);
     await findsOnPhone(SEND);
-    expect(await findsInTerminal(asked, SEND)).not.toMatch(/Traded|Service fee/);
+    expect(await findsInTerminal(question, SEND)).not.toMatch(/Traded|Service fee/);
     await press('approve');
-    await product.landed(asked);
+    await product.landed(question);
   });
 
   step('claim: says what arrives, and that nothing leaves', async () => {
-    const asked = await product.claim(once.mint);
-    await look(asked);
+    const question = await product.claim(once.mint);
+    await look(question);
     await picture('claim');
     await findsOnPhone(CLAIM);
-    await findsInTerminal(asked, CLAIM);
+    await findsInTerminal(question, CLAIM);
     await press('approve');
-    await product.landed(asked);
+    await product.landed(question);
   });
 
   step('something unsupported: says what is exposed, and marks what is only asked for', async () => {
-    const asked = await product.unsupported(await product.token('Moth', 'MOTH'));
-    await look(asked, 'dark');
+    const question = await product.unsupported(await product.token('Moth', 'MOTH'));
+    await look(question, 'dark');
     await picture('unsupported');
     await findsOnPhone(UNSUPPORTED);
-    await findsInTerminal(asked, UNSUPPORTED);
+    await findsInTerminal(question, UNSUPPORTED);
     once.unverified = await colourOfYes();
     await press('deny');
   });
 
   step('first purchase of a token: says before anything else what is unusual', async () => {
     const mint = await product.neverBought();
-    const asked = await product.swap(mint, '50000000');
-    await look(asked);
+    const question = await product.swap(mint, '50000000');
+    await look(question);
     const must: Must = {
       unusual: [RegExp(`never bought .*${mint.slice(0, 4)}…${mint.slice(-4)}`)],
       leaves: [/at most 0\.05/],
       arrives: [/at least/],
     };
     await findsOnPhone(must);
-    await findsInTerminal(asked, must);
+    await findsInTerminal(question, must);
     await press('deny');
   });
 
   step('no countdown stands where a screen reader announces changes by itself', async () => {
-    const asked = await product.swap(once.mint, '60000000');
-    await look(asked, 'dark');
+    const question = await product.swap(once.mint, '60000000');
+    await look(question, 'dark');
     expect(await colourOfYes()).not.toBe(once.unverified);
     expect(await page.locator('[data-until]').count()).toBe(2);
     const announced =

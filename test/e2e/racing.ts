@@ -116,9 +116,9 @@ export class RaceScene {
   /** Kills one of the servers after a while and replaces it. */
   private async killOne(race: number, afterMs: number): Promise<void> {
     await pause(afterMs);
-    const which = race % 2 === 0 ? 0 : 1;
-    await this.servers[which].stop('SIGKILL');
-    this.servers[which] = await this.home.serve();
+    const index = race % 2 === 0 ? 0 : 1;
+    await this.servers[index].stop('SIGKILL');
+    this.servers[index] = await this.home.serve();
   }
 
   private async wanted(kind: Raced, race: number) {
@@ -145,12 +145,12 @@ export class RaceScene {
   /** Returns a swap with one shared quote or, in every other race, a quote per server. */
   private async swap(race: number) {
     const quote = async (server: McpProcess): Promise<Fields> => {
-      const asked = {
+      const request = {
         inputMint: SOL,
         outputMint: this.traded,
         amount: `${5_000_000 + race}`,
       };
-      return { requestId: text(object(await server.ok('get_swap_quote', asked)).requestId) };
+      return { requestId: text(object(await server.ok('get_swap_quote', request)).requestId) };
     };
     const mine = await quote(this.servers[0]);
     return {

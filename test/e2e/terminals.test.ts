@@ -197,8 +197,8 @@ function commandsOfReadme(): string[] {
     block.trim().split('\n'),
   );
   const lines = blocks.flatMap((line) => line.replace(/\s+#.*/, '').split(' && '));
-  const spoken = [...readme.matchAll(/`((?:countersign|npm|npx) [^`]+)`/g)].map(([, words = '']) => words);
-  return [...new Set([...lines, ...spoken])];
+  const commands = [...readme.matchAll(/`((?:countersign|npm|npx) [^`]+)`/g)].map(([, words = '']) => words);
+  return [...new Set([...lines, ...commands])];
 }
 
 /** README commands whose output depends on the terminal width: run here, at both widths. */

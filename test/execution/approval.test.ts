@@ -8,12 +8,12 @@ import { eventually } from '../eventually.ts';
 import { Home } from './home.ts';
 import { configRequest, launchRequest } from './requests.ts';
 
-const asks: string[] = [];
+const approvalOperations: string[] = [];
 const page: ApprovalChannel = {
   name: 'page',
   available: async () => true,
   ask: async (id) => {
-    asks.push(id);
+    approvalOperations.push(id);
   },
 };
 const withApproval =
@@ -27,7 +27,7 @@ const withApproval =
 
 let home: Home;
 beforeEach(() => {
-  asks.length = 0;
+  approvalOperations.length = 0;
 });
 afterEach(async () => {
   await home.close();
@@ -36,7 +36,7 @@ afterEach(async () => {
 const start = async (operation: string, deps: Partial<ExecutionDeps> = {}) => {
   home = await Home.withoutMarket({ policy: withApproval(operation), deps: { channels: [page], ...deps } });
 };
-const yes = (id = '') => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+const approve = (id = '') => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
 
 describe('a launch that needs approval', () => {
   it('is asked about once, as a whole, with nothing signed before the approval; then it executes', async () => {
@@ -47,11 +47,11 @@ describe('a launch that needs approval', () => {
       status: 'approval_required',
       decision: { reasonCodes: ['APPROVAL_REQUIRED'] },
     });
-    expect(asks).toEqual([]);
+    expect(approvalOperations).toEqual([]);
 
     expect(await home.submit(id)).toMatchObject({ status: 'approval_required' });
     expect(await home.submit(id)).toMatchObject({ status: 'approval_required' });
-    expect(new Set(asks).size).toBe(1);
+    expect(new Set(approvalOperations).size).toBe(1);
     expect(home.signatures).toBe(0);
     const [row] = await home.ledger.rows('approvals', { planId: id });
     expect(row).toMatchObject({ state: 'pending', planId: id });
@@ -59,7 +59,7 @@ describe('a launch that needs approval', () => {
     expect(row.stages).toEqual(expect.arrayContaining(['create_token', 'launch']));
     expect(maxOut(row, 'SOL')).toBeGreaterThan(10n);
 
-    await yes(row.id);
+    await approve(row.id);
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });
     expect((await home.ledger.rows('signedStages', { planId: id })).map(({ stageId }) => stageId)).toEqual(
       expect.arrayContaining(['create_token', 'launch']),
@@ -75,7 +75,7 @@ describe('a launch that needs approval', () => {
       home.sandbox.advanceSlots(5);
     }
     expect(await home.ledger.rows('approvals', { planId: id })).toHaveLength(1);
-    expect(new Set(asks).size).toBe(1);
+    expect(new Set(approvalOperations).size).toBe(1);
   });
 
   it('continues on its own once another process records the approval', async () => {
@@ -85,7 +85,7 @@ describe('a launch that needs approval', () => {
     await home.submit(id);
     expect(home.signatures).toBe(0);
     const command = openLedger({ file: home.file, clock: home.deps.clock });
-    await command.answerApproval(asks[0] ?? '', { state: 'approved', channel: 'command' });
+    await command.answerApproval(approvalOperations[0] ?? '', { state: 'approved', channel: 'command' });
     await command.close();
     await eventually(async () => expect(await home.plans.get(id)).toMatchObject({ status: 'complete' }));
   });
@@ -95,12 +95,12 @@ describe('a launch that needs approval', () => {
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     await home.submit(id);
-    await home.ledger.answerApproval(asks[0] ?? '', { state: 'denied', channel: 'page' });
+    await home.ledger.answerApproval(approvalOperations[0] ?? '', { state: 'denied', channel: 'page' });
     expect(await home.submit(id)).toMatchObject({
       status: 'denied_by_owner',
       next: expect.stringContaining('A person denied it'),
     });
-    expect(asks).toHaveLength(1);
+    expect(approvalOperations).toHaveLength(1);
     expect(home.signatures).toBe(0);
   });
 });
@@ -110,11 +110,11 @@ describe('an approval', () => {
     await start('config');
     const first = await home.build('feeShareConfig', await configRequest(home, 1));
     await home.submit(first.plan?.planId ?? '');
-    await yes(asks[0]);
+    await approve(approvalOperations[0]);
     const second = await home.build('feeShareConfig', await configRequest(home, 2));
     expect(await home.submit(second.plan?.planId ?? '')).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(0);
-    expect(new Set(asks).size).toBe(2);
+    expect(new Set(approvalOperations).size).toBe(2);
   });
 
   it('given late still counts if the rebuilt stages are the same', async () => {
@@ -122,9 +122,9 @@ describe('an approval', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     await home.submit(plan?.planId ?? '');
     home.sandbox.advanceSlots(400);
-    await yes(asks[0]);
+    await approve(approvalOperations[0]);
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ planId: plan?.planId, status: 'complete' });
-    expect(new Set(asks).size).toBe(1);
+    expect(new Set(approvalOperations).size).toBe(1);
   });
 
   it('that expired is requested again (B71)', async () => {
@@ -138,13 +138,13 @@ describe('an approval', () => {
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
     const id = plan?.planId ?? '';
     await home.submit(id);
-    await yes(asks[0]);
+    await approve(approvalOperations[0]);
     // Another process, an hour later.
     const later = home.again({
       deps: { ...home.deps, ledger: openLater(home), holder: 'later' },
     });
     expect(await later.submit(id)).toMatchObject({ status: 'approval_required' });
-    expect(new Set(asks).size).toBe(2);
+    expect(new Set(approvalOperations).size).toBe(2);
     await later.close();
   });
 });

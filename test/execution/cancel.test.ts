@@ -95,10 +95,10 @@ describe('a cancelled plan', () => {
     });
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
     const id = plan?.planId ?? '';
-    const asked = await home.submit(id);
-    expect(asked).toMatchObject({ status: 'approval_required', approval: { id: expect.any(String) } });
+    const submitted = await home.submit(id);
+    expect(submitted).toMatchObject({ status: 'approval_required', approval: { id: expect.any(String) } });
     await home.plans.cancel(id);
-    await home.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'command' });
+    await home.ledger.answerApproval(submitted.approval?.id ?? '', { state: 'approved', channel: 'command' });
     expect((await home.submit(id)).status).toBe('cancelled');
     expect(home.signatures).toBe(0);
   });

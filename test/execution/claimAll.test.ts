@@ -23,12 +23,12 @@ import { Home, type HomeOptions } from './home.ts';
 import { ended } from './real.ts';
 import { buy, landedConfig, seeded } from './requests.ts';
 
-const asks = new Set<string>();
+const approvalOperations = new Set<string>();
 const page: ApprovalChannel = {
   name: 'page',
   available: async () => true,
   ask: async (id) => {
-    asks.add(id);
+    approvalOperations.add(id);
   },
 };
 
@@ -50,7 +50,7 @@ async function start(options: HomeOptions = {}): Promise<void> {
   await home.plans.idle();
   home.signatures = 0;
 }
-beforeEach(() => asks.clear());
+beforeEach(() => approvalOperations.clear());
 afterEach(async () => {
   for (const each of started.splice(0)) await ended(each);
 });
@@ -131,7 +131,7 @@ const onlyRead: Calls = async (endpoint, fields, ask) => {
   const isRead = endpoint !== 'claimTxs' || fields.quoteMint === WSOL_MINT;
   return ask(endpoint, isRead ? fields : { ...fields, quoteMint: home.wallet });
 };
-const yes = (id: string) => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+const approve = (id: string) => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
 
 describe('claiming everything', () => {
   it('executes as one plan, whose payouts sum to what the chain shows', async () => {
@@ -141,7 +141,7 @@ describe('claiming everything', () => {
     expect(built.plan).toMatchObject({
       operation: 'claim_all',
       status: 'ready',
-      asked: 'claim of everything: 5 claims',
+      claimTitle: 'claim of everything: 5 claims',
     });
     expect(built.text).toContain('claim of the fees of ');
     expect(built.leftOut).toBeUndefined();
@@ -149,7 +149,7 @@ describe('claiming everything', () => {
     const done = await home.submit(built.planId);
     expect(done).toMatchObject({ status: 'complete', next: 'Done.' });
     expect(statuses(done)).toEqual(ALL_LANDED);
-    expect(asks.size).toBe(0);
+    expect(approvalOperations.size).toBe(0);
     expect(home.signatures).toBe(5);
     const after = holdings();
     const fee = BigInt(Math.round(Number(done.cost?.networkFee) * 1e9));
@@ -183,19 +183,19 @@ describe('claiming everything', () => {
     await home.plans.idle();
     home.signatures = 0;
 
-    const asked = `claim of the fees of ${mint}`;
+    const claimTitle = `claim of the fees of ${mint}`;
     const built = await claimAll();
     expect(built.plan?.asked).toBe('claim of everything: 6 claims');
-    expect(built.text).toContain(asked);
+    expect(built.text).toContain(claimTitle);
     const promised = BigInt(sumOf(built.plan, usdc) ?? '0');
     expect(promised).toBeGreaterThan(0n);
     const before = holdings();
     const done = await home.submit(built.planId);
     expect(done).toMatchObject({ status: 'complete', next: 'Done.' });
-    expect(asks.size).toBe(0);
+    expect(approvalOperations.size).toBe(0);
     expect(home.signatures).toBe(6);
     // The cost of the fee share account is listed next to the claimed amount.
-    const claimed = done.claims?.find((each) => each.asked.startsWith(asked));
+    const claimed = done.claims?.find((each) => each.asked.startsWith(claimTitle));
     expect(claimed).toMatchObject({
       status: 'landed',
       arrives: [
@@ -215,7 +215,7 @@ describe('claiming everything', () => {
     await start({ policy: asking, deps: { channels: [page] } });
     const { planId, plan } = await claimAll();
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
-    expect(asks.size).toBe(1);
+    expect(approvalOperations.size).toBe(1);
     expect(home.signatures).toBe(0);
     const { row } = await question(planId);
     expect(row.stages).toHaveLength(5);
@@ -226,9 +226,9 @@ describe('claiming everything', () => {
     expect(view?.title).toBe('Claim everything that is claimable');
     expect(linesOf(view, 'what')).toEqual(expect.arrayContaining(['Claim of deployer fees.', ...OF_TOKENS]));
 
-    await yes(row.id);
+    await approve(row.id);
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
-    expect(asks.size).toBe(1);
+    expect(approvalOperations.size).toBe(1);
     expect(home.signatures).toBe(5);
   });
 
@@ -250,11 +250,11 @@ describe('claiming everything', () => {
     expect(linesOf(await readApprovalView(home.ledger, row.id), 'what')).toEqual(
       OF_TOKENS.filter((line) => !line.includes('paid in')),
     );
-    await yes(row.id);
+    await approve(row.id);
     // The blockhash expires while the approval is pending.
     home.sandbox.advanceSlots(200);
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
-    expect(asks.size).toBe(1);
+    expect(approvalOperations.size).toBe(1);
     expect(home.signatures).toBe(2);
   });
 
@@ -267,11 +267,11 @@ describe('claiming everything', () => {
     home.signatures = 0;
     const { planId } = await claimAll(onlyRead);
     await home.submit(planId);
-    await yes((await question(planId)).row.id);
+    await approve((await question(planId)).row.id);
     for (const [address, account] of kept) chain.setAccount(address, account);
     home.sandbox.advanceSlots(3);
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
-    expect(asks.size).toBe(2);
+    expect(approvalOperations.size).toBe(2);
     expect(home.signatures).toBe(0);
   });
 
@@ -279,10 +279,10 @@ describe('claiming everything', () => {
     await start({ policy: asking, deps: { channels: [page] } });
     const { planId } = await claimAll();
     await home.submit(planId);
-    await yes((await question(planId)).row.id);
+    await approve((await question(planId)).row.id);
     await buy(home, await seeded(home, 'HARBOR'), '700000000');
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
-    expect(asks.size).toBe(1);
+    expect(approvalOperations.size).toBe(1);
   });
 
   it('counts as one job and as one of each kind of claim', async () => {
@@ -361,11 +361,11 @@ describe('one bad claim among good ones', () => {
     await start();
     for (const [name, why, calls] of answers) {
       const built = await claimAll(calls).catch((error: Error) => error);
-      const said =
+      const claimText =
         built instanceof Error
           ? built.message
           : (await home.submit(built.planId)).decision.reasonCodes.join();
-      expect(said, name).toContain(why);
+      expect(claimText, name).toContain(why);
       expect(home.signatures).toBe(0);
     }
   });
@@ -382,7 +382,7 @@ describe('one bad claim among good ones', () => {
     expect(text).toContain(`Left out, 1 claim:\n- claim create_fee_claims · tokenMint ${mint}`);
     expect(await home.submit(planId)).toMatchObject({
       status: 'complete',
-      asked: 'claim of everything: 4 claims',
+      claimTitle: 'claim of everything: 4 claims',
     });
   });
 });
@@ -433,9 +433,9 @@ describe('claiming everything, stopped halfway', () => {
     };
     const done = await home.submit(planId);
     expect(done.status).toBe('failed');
-    expect(done.claims?.filter(({ status }) => status === 'failed').map(({ asked }) => asked)).toEqual([
-      `claim of the fees of ${harbor}`,
-    ]);
+    expect(
+      done.claims?.filter(({ status }) => status === 'failed').map(({ asked: claimTitle }) => claimTitle),
+    ).toEqual([`claim of the fees of ${harbor}`]);
     expect(statuses(done).filter((status) => status === 'landed')).toHaveLength(4);
 
     spoil = undefined;
@@ -444,7 +444,9 @@ describe('claiming everything, stopped halfway', () => {
     expect(await claimAll()).toMatchObject({ planId, note: expect.stringContaining('again: true') });
     const rest = await claimAll(plainly, true);
     expect(rest.planId).not.toBe(planId);
-    expect(rest.plan?.claims?.map(({ asked }) => asked)).toEqual([`claim of the fees of ${harbor}`]);
+    expect(rest.plan?.claims?.map(({ asked: claimTitle }) => claimTitle)).toEqual([
+      `claim of the fees of ${harbor}`,
+    ]);
     expect(await home.submit(rest.planId)).toMatchObject({ status: 'complete' });
   });
 
@@ -476,12 +478,12 @@ describe('claiming everything, stopped halfway', () => {
 
     // The remaining transactions have expired and are built again.
     home.sandbox.advanceSlots(200);
-    const asked: string[] = [];
+    const requests: string[] = [];
     const next = home.again({
       deps: {
         service: {
           call: (endpoint, fields) => {
-            asked.push(endpoint);
+            requests.push(endpoint);
             return home.call(endpoint, fields);
           },
         },
@@ -492,7 +494,7 @@ describe('claiming everything, stopped halfway', () => {
     await next.close();
     expect(done.status).toBe('complete');
     expect(statuses(done)).toEqual(ALL_LANDED);
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     expect(next.signatures).toBe(3);
     const all = done.stages.flatMap(({ signature }) => signature ?? []);
     expect(all).toHaveLength(5);

@@ -10,18 +10,18 @@ import { Home } from './home.ts';
 import { ended } from './real.ts';
 import { buy, seeded } from './requests.ts';
 
-const asks: string[] = [];
+const approvalOperations: string[] = [];
 const page: ApprovalChannel = {
   name: 'page',
   available: async () => true,
   ask: async (id) => {
-    asks.push(id);
+    approvalOperations.push(id);
   },
 };
 
 let home: Home;
 beforeEach(async () => {
-  asks.length = 0;
+  approvalOperations.length = 0;
   home = await Home.withoutMarket({
     policy: (file) => ({
       ...file,
@@ -46,7 +46,7 @@ function poolsAsTheyAre(): () => void {
 }
 
 /** Builds a claim that waits for approval. Returns it with the minimum amount shown. */
-async function asked(mint: string) {
+async function askClaim(mint: string) {
   const { plan } = await home.build('claimTxs', { feeClaimer: home.wallet, tokenMint: mint });
   const id = plan?.planId ?? '';
   expect(await home.submit(id)).toMatchObject({ status: 'approval_required' });
@@ -59,7 +59,7 @@ async function shown(planId: string) {
   return { approvalId: row.id, least: minIn(row, 'SOL') };
 }
 
-const yes = (id: string) => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
+const approve = (id: string) => home.ledger.answerApproval(id, { state: 'approved', channel: 'page' });
 
 describe('an approved claim', () => {
   it('asks again if it would pay less than the question stated (T40)', async () => {
@@ -70,9 +70,9 @@ describe('an approved claim', () => {
     await home.plans.idle();
     const signed = home.signatures;
 
-    const first = await asked(mint);
+    const first = await askClaim(mint);
     expect(first.least).toBeGreaterThan(0n);
-    await yes(first.approvalId);
+    await approve(first.approvalId);
     less();
 
     expect(await home.submit(first.id)).toMatchObject({ status: 'approval_required' });
@@ -82,18 +82,18 @@ describe('an approved claim', () => {
     expect(second.least).toBeGreaterThan(0n);
     expect(second.least).toBeLessThan(first.least);
 
-    await yes(second.approvalId);
+    await approve(second.approvalId);
     expect(await home.submit(first.id)).toMatchObject({ status: 'complete' });
-    expect(new Set(asks)).toEqual(new Set([first.approvalId, second.approvalId]));
+    expect(new Set(approvalOperations)).toEqual(new Set([first.approvalId, second.approvalId]));
   });
 
   it.each(['the same', 'more'])('executes without a second question if it pays %s', async (brings) => {
     const mint = await seeded(home, 'HARBOR');
     await buy(home, mint, '500000000');
-    const { id, approvalId } = await asked(mint);
-    await yes(approvalId);
+    const { id, approvalId } = await askClaim(mint);
+    await approve(approvalId);
     if (brings === 'more') await buy(home, mint, '1000000000');
     expect(await home.submit(id)).toMatchObject({ status: 'complete' });
-    expect(new Set(asks)).toEqual(new Set([approvalId]));
+    expect(new Set(approvalOperations)).toEqual(new Set([approvalId]));
   });
 });

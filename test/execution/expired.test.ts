@@ -20,7 +20,7 @@ const LONG = 400;
 
 /** Starts a home whose RPC forgets some transactions; `asked` counts the rebuild requests to the service. */
 async function start(rpc: Forgetful, options: HomeOptions = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   home = await Home.withoutMarket({
     ...options,
     chain: rpc.wrap,
@@ -28,13 +28,13 @@ async function start(rpc: Forgetful, options: HomeOptions = {}) {
       timing: { resendMs: 60, doubtMs: 20_000, askAgainMs: 50 },
       service: {
         call: async (endpoint, fields) => {
-          asked.push(endpoint);
+          requests.push(endpoint);
           return home.call(endpoint, fields);
         },
       },
     },
   });
-  return asked;
+  return requests;
 }
 
 /** Submits, waits until a transaction landed and was forgotten, and lets its blockhash expire. */
@@ -62,14 +62,14 @@ const day = (of: string, kind: 'asset' | 'count') =>
 describe('a LAUNCH with unknown status and expired blockhash', () => {
   it('F26 is not rebuilt or signed again while its pool is on chain; once confirmed it counts, and the plan continues', async () => {
     const rpc = forgetful(isLaunch);
-    const asked = await start(rpc);
+    const requests = await start(rpc);
     const { plan } = await home.build('dammLaunch', await launchRequest(home));
     const id = plan?.planId ?? '';
     expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'unknown' });
     expect(await codeOf(id)).toBe('IN_DOUBT');
     expect((await markOf(id))?.note).toContain('block explorer');
     expect(rpc.sends.size).toBe(1);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(landings(rpc.forgotten)).toEqual([null]);
     const used = () => usedIn(home.ledger, [day('launch', 'count')], home.wallet, home.sandbox.genesisHash);
 
@@ -158,11 +158,11 @@ describe('a signature reported dead that landed after all', () => {
     ['a launch with a fee share config', 'dammLaunchV2', (bytes, mint) => !makesToken(bytes, mint)],
     ['a lookup table', 'dammLaunch', isTableSetup],
     ['a config', 'feeShareConfig', () => true],
-  ])('is not signed a second time: %s', async (_, endpoint, which) => {
+  ])('is not signed a second time: %s', async (_, endpoint, matches) => {
     let forgets = false;
     let mint = '';
-    const rpc = forgetful((bytes) => forgets && which(bytes, mint));
-    const asked = await start(rpc);
+    const rpc = forgetful((bytes) => forgets && matches(bytes, mint));
+    const requests = await start(rpc);
     const request = await requestOf(endpoint);
     mint = String(request.tokenMint);
     forgets = true;
@@ -172,7 +172,7 @@ describe('a signature reported dead that landed after all', () => {
     expect(await forgottenAfter(rpc, id)).toMatchObject({ status: 'unknown' });
     expect(await codeOf(id)).toBe('IN_DOUBT');
     expect(rpc.sends.size).toBe(1);
-    expect(asked).not.toContain(endpoint);
+    expect(requests).not.toContain(endpoint);
     rpc.remember();
     expect(await home.submit(id, 50)).toMatchObject({ status: 'complete' });
     const stages = (await home.ledger.rows('journal', { planId: id })).map(({ stageId }) => stageId);

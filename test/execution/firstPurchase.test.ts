@@ -14,9 +14,9 @@ const asking = (file: PolicyFile): PolicyFile => ({
 
 /** Builds a plan that buys a token with SOL. */
 async function builtSwap(home: Home, outputMint: string) {
-  const asked = { inputMint: WSOL_MINT, outputMint, amount: '10000000', taker: home.wallet };
-  const quote = Object(await home.call('tradeQuote', asked));
-  await home.plans.rememberQuote(quote.requestId, asked, quote);
+  const request = { inputMint: WSOL_MINT, outputMint, amount: '10000000', taker: home.wallet };
+  const quote = Object(await home.call('tradeQuote', request));
+  await home.plans.rememberQuote(quote.requestId, request, quote);
   return (await home.build('tradeSwap', { requestId: quote.requestId, userPublicKey: home.wallet })).plan;
 }
 async function tokenOfOthers(home: Home): Promise<string> {

@@ -12,7 +12,7 @@ export interface Forgetful {
 }
 
 /** Creates a port that forgets every transaction matched by `which`. */
-export function forgetful(which: (bytes: Uint8Array) => boolean): Forgetful {
+export function forgetful(matches: (bytes: Uint8Array) => boolean): Forgetful {
   const forgotten = new Set<string>();
   const sends = new Set<string>();
   let forgets = true;
@@ -26,7 +26,7 @@ export function forgetful(which: (bytes: Uint8Array) => boolean): Forgetful {
       ...port,
       send: async (bytes) => {
         const answer = await port.send(bytes);
-        if (!forgets || !which(bytes)) return answer;
+        if (!forgets || !matches(bytes)) return answer;
         sends.add(Buffer.from(bytes).toString('hex'));
         if (answer.outcome === 'accepted') forgotten.add(answer.signature);
         return { outcome: 'unclear', reason: 'lost' };

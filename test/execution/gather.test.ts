@@ -85,9 +85,9 @@ describe('T181 the curve of a token of the quote', () => {
     let searches = 0;
     const chain: Chain = {
       ...world.chain,
-      programAccounts: (...asked) => {
+      programAccounts: (...args) => {
         searches += 1;
-        return world.chain.programAccounts?.(...asked) ?? Promise.resolve([]);
+        return world.chain.programAccounts?.(...args) ?? Promise.resolve([]);
       },
     };
     const asking = createGather({ chain });
@@ -221,14 +221,14 @@ describe('gathered inputs', () => {
 });
 
 describe('a second RPC', () => {
-  const asks = () =>
+  const policyLoader = () =>
     world.policyWith((file) => ({ ...file, simulation: { required: true, secondRpcAbove: '1000000' } }));
 
   it('with the same results allows a large amount', async () => {
     const inputs = await gather(world.chain, { secondChain: world.chain });
     expect(inputs.secondRpc).toEqual({ agrees: true });
-    expect(evaluate(inputs, asks(), NOTHING_USED).effect).toBe('allow');
-    expect(evaluate(await gather(world.chain), asks(), NOTHING_USED).reasonCodes).toEqual([
+    expect(evaluate(inputs, policyLoader(), NOTHING_USED).effect).toBe('allow');
+    expect(evaluate(await gather(world.chain), policyLoader(), NOTHING_USED).reasonCodes).toEqual([
       'SIMULATION_UNAVAILABLE',
     ]);
   });
@@ -247,7 +247,7 @@ describe('a second RPC', () => {
     for (const secondChain of lies) {
       const inputs = await gather(world.chain, { secondChain });
       expect(inputs.secondRpc).toEqual({ agrees: false });
-      expect(evaluate(inputs, asks(), NOTHING_USED)).toMatchObject({
+      expect(evaluate(inputs, policyLoader(), NOTHING_USED)).toMatchObject({
         effect: 'deny',
         reasonCodes: ['SIMULATION_UNAVAILABLE'],
       });

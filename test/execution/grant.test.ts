@@ -64,9 +64,9 @@ async function granted(
   if (offer === undefined) throw new Error('the like cannot be granted');
   const grant = grantOf(texts, offer, await home.ledger.time());
   if (grant === undefined) throw new Error('no grant');
-  const yes = await home.ledger.answerApproval(row.id, { state: 'approved', channel: 'page', grant });
+  const grantRow = await home.ledger.answerApproval(row.id, { state: 'approved', channel: 'page', grant });
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
-  return yes;
+  return grantRow;
 }
 
 const GENEROUS = { times: '5', worse: '20' };
@@ -112,7 +112,7 @@ describe('plans similar to one with a grant', () => {
   it('ask after the grant expired, after the owner ended it, and under a changed policy', async () => {
     const later = { ms: 0 };
     const home = await start({ later });
-    const yes = await granted(home, { ...GENEROUS, until: '1d' });
+    const grantRow = await granted(home, { ...GENEROUS, until: '1d' });
     const other = home.again({ policy: (file) => asking({ ...file, id: 'another' }) });
     expect(await swap(other)).toMatchObject({ status: 'approval_required' });
     await other.close();
@@ -125,12 +125,12 @@ describe('plans similar to one with a grant', () => {
       state: 'approved',
     });
     expect(await swap(home)).toMatchObject({ status: 'approval_required' });
-    expect(yes.id).not.toBe(again.id);
+    expect(grantRow.id).not.toBe(again.id);
   });
 
   it('ask if the owner ended the grant between approval and signature', async () => {
     const home = await start();
-    const yes = await granted(home, GENEROUS);
+    const grantRow = await granted(home, GENEROUS);
     const killed = () => Promise.reject(new Error('killed'));
     const dying = home.again({ policy: asking, deps: { ledger: { ...home.ledger, reserve: killed } } });
     const { plan } = await home.build('tradeSwap', await swapRequest(home));
@@ -138,7 +138,7 @@ describe('plans similar to one with a grant', () => {
     await expect(dying.submit(planId)).rejects.toThrow('killed');
     await dying.plans.stop();
     expect(await home.ledger.rows('approvals', { planId })).toMatchObject([{ channel: 'grant' }]);
-    await home.ledger.answerApproval(yes.id, { state: 'denied', channel: 'page' });
+    await home.ledger.answerApproval(grantRow.id, { state: 'denied', channel: 'page' });
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(1);
     const [question] = await home.ledger.rows('approvals', { planId, state: 'pending' });
@@ -206,7 +206,7 @@ describe('kills and three hosts', () => {
   it('never use a grant beyond its number, total or expiry', async () => {
     const home = await start();
     const times = EXHAUSTIVE ? 200 : 4;
-    const yes = await granted(home, { times: `${times}`, total: `${times * 0.02}`, worse: '50' });
+    const grantRow = await granted(home, { times: `${times}`, total: `${times * 0.02}`, worse: '50' });
     const random = randomSource(11);
     const killed = () => Promise.reject(new Error('killed'));
     /** Starts a host that dies at one of its next writes, before or after the commit. */
@@ -242,8 +242,8 @@ describe('kills and three hosts', () => {
     }
     for (const planId of plans) await home.submit(planId).catch(() => undefined);
     await home.plans.idle();
-    const rows = await home.ledger.rows('approvals', { grantId: yes.id });
-    const used = usesOfGrant(rows, yes.id);
+    const rows = await home.ledger.rows('approvals', { grantId: grantRow.id });
+    const used = usesOfGrant(rows, grantRow.id);
     const spent = used.reduce((sum, row) => sum + (paidBy(approvalOfRow(row)).get('SOL') ?? 0n), 0n);
     expect(used.length).toBeLessThanOrEqual(times);
     expect(spent).toBeLessThanOrEqual(BigInt(times) * 20_000_000n);

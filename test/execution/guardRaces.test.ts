@@ -267,8 +267,8 @@ it('does not fail because of a lagging second RPC, and states what it relies on'
     const stale = held(home) + 1_000_000n;
     const secondChain: Chain = {
       ...home.deps.chain,
-      accounts: async (...asked) => {
-        const seen = await home.deps.chain.accounts(...asked);
+      accounts: async (...args) => {
+        const seen = await home.deps.chain.accounts(...args);
         looks += 1;
         if (looks > lags) return seen;
         const value = seen.value.map((each) =>

@@ -105,10 +105,10 @@ async function honestPlan(home: Home, turn: number): Promise<string> {
   );
   const held = readTokenAccount(home.sandbox.chain.getAccount(account)?.data ?? new Uint8Array(165)).amount;
   const swap = async (inputMint: string, outputMint: string, amount: bigint) => {
-    const asked = { inputMint, outputMint, amount: `${amount}`, taker: home.wallet };
-    const quote = await home.call('tradeQuote', asked);
+    const request = { inputMint, outputMint, amount: `${amount}`, taker: home.wallet };
+    const quote = await home.call('tradeQuote', request);
     const requestId = String(Reflect.get(Object(quote), 'requestId'));
-    await home.plans.rememberQuote(requestId, asked, quote);
+    await home.plans.rememberQuote(requestId, request, quote);
     return home.build('tradeSwap', { requestId, userPublicKey: home.wallet });
   };
   const part = held / BigInt(3 + (turn % 5));

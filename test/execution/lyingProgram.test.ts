@@ -11,12 +11,12 @@ import { ended } from './real.ts';
 import { newToken } from './requests.ts';
 
 const MAINNET = GENESIS['mainnet-beta'] ?? '';
-const asks: string[] = [];
+const approvalOperations: string[] = [];
 const page: ApprovalChannel = {
   name: 'page',
   available: async () => true,
   ask: async (id) => {
-    asks.push(id);
+    approvalOperations.push(id);
   },
 };
 
@@ -24,7 +24,7 @@ let home: Home | undefined;
 afterEach(async () => {
   if (home !== undefined) await ended(home);
   home = undefined;
-  asks.length = 0;
+  approvalOperations.length = 0;
 });
 
 /** Starts a home that takes its chain for mainnet: mainnet genesis hash and a mainnet policy. */
@@ -67,7 +67,7 @@ describe('a config on a public network, read through an inferred layout', () => 
         },
       });
       expect(on.signatures).toBe(0);
-      expect(new Set(asks).size).toBe(1);
+      expect(new Set(approvalOperations).size).toBe(1);
     },
   );
 
@@ -77,7 +77,7 @@ describe('a config on a public network, read through an inferred layout', () => 
       const on = await onMainnet(lie);
       const id = await built(on);
       await on.submit(id);
-      await on.ledger.answerApproval(asks[0] ?? '', { state: 'approved', channel: 'page' });
+      await on.ledger.answerApproval(approvalOperations[0] ?? '', { state: 'approved', channel: 'page' });
       const done = await on.submit(id);
       expect(done).toMatchObject({ status: 'unknown' });
       expect(on.signatures).toBe(done.stages.length);
@@ -87,6 +87,6 @@ describe('a config on a public network, read through an inferred layout', () => 
   it('executes without a question if the program writes what its instruction states', async () => {
     const on = await onMainnet();
     expect(await on.submit(await built(on))).toMatchObject({ status: 'complete' });
-    expect(asks).toEqual([]);
+    expect(approvalOperations).toEqual([]);
   });
 });

@@ -21,12 +21,12 @@ afterEach(async () => {
 describe('a config that this home landed, requested in another way', () => {
   it('is not attributed to others, and the differences are named', async () => {
     const landed = await landedConfig(home);
-    const asked = { ...landed.request, basisPointsArray: [6000, 4000] };
+    const request = { ...landed.request, basisPointsArray: [6000, 4000] };
     const answer = await home.call('feeShareConfig', landed.request);
     const [plan] = await home.ledger.rows('plans', { limit: 1 });
     const { note } = await home.plans.open(
       'feeShareConfig',
-      endpoints.feeShareConfig.request.parse(asked),
+      endpoints.feeShareConfig.request.parse(request),
       endpoints.feeShareConfig.response.parse(answer),
     );
     expect(note).toContain(`plan ${plan?.planId} of this home created it, and it does NOT match the request`);
@@ -45,10 +45,10 @@ describe('a config that this home did not land', () => {
     other = Home.over(home.place, join(mkdtempSync(join(tmpdir(), 'other-')), 'ledger.db'));
   });
   afterEach(() => other.close());
-  const open = (asked: object, answered: object = {}) =>
+  const open = (requested: object, answered: object = {}) =>
     other.plans.open(
       'feeShareConfig',
-      endpoints.feeShareConfig.request.parse({ ...request, ...asked }),
+      endpoints.feeShareConfig.request.parse({ ...request, ...requested }),
       endpoints.feeShareConfig.response.parse({ ...answer, ...answered }),
     );
 
@@ -80,10 +80,10 @@ describe('a config that this home did not land', () => {
     ['no address', () => 'nowhere', () => 'none'],
   ])(
     'is read at its derived address, and a service that names an account that is %s is detected',
-    async (_, named, told) => {
+    async (_, named, notice) => {
       const { note } = await open({}, { feeShareConfig: named() });
       expect(note).toContain('Its split was verified on chain');
-      expect(note).toContain(`The service names another account (${told()}) for it.`);
+      expect(note).toContain(`The service names another account (${notice()}) for it.`);
     },
   );
 

@@ -47,8 +47,8 @@ it('a config of one stage makes at most 45 port calls beside its status polls', 
   await execution.submit(plan?.planId ?? '', 30, () => {}, new AbortController().signal);
 
   expect((await execution.snapshot(plan?.planId ?? '')).planNote?.status).toBe('complete');
-  const asked = calls.filter((call) => call !== 'chain.statuses' && call !== 'home.gather');
-  expect(asked.slice(0, asked.lastIndexOf('ledger.planRows')), asked.join('\n')).toHaveLength(45);
+  const counted = calls.filter((call) => call !== 'chain.statuses' && call !== 'home.gather');
+  expect(counted.slice(0, counted.lastIndexOf('ledger.planRows')), counted.join('\n')).toHaveLength(45);
   // One inspection when the plan is built, one decision for its signature.
   expect(calls.filter((call) => call === 'home.gather')).toHaveLength(2);
   await execution.stop();

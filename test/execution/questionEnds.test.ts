@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** Creates a plan with an approval request. */
-async function asked(ttlSeconds?: number): Promise<{ planId: string; id: string }> {
+async function askQuestion(ttlSeconds?: number): Promise<{ planId: string; id: string }> {
   home = await Home.withoutMarket({
     policy: asking(ttlSeconds),
     deps: {
@@ -55,19 +55,19 @@ async function deny(id: string, reason?: string, ledger = home.ledger) {
 
 describe('an open question', () => {
   it('gives the agent its id, the places to answer, its expiry and the next step, as text too', async () => {
-    const { planId, id } = await asked();
+    const { planId, id } = await askQuestion();
     const plan = await home.plans.get(planId);
     expect(plan.approval).toMatchObject({ id, state: 'pending', where: expect.stringContaining(id) });
     expect(plan.approval?.where).toContain('countersign open');
     expect(plan.next).toContain('continues by itself');
-    for (const told of [id, plan.approval?.where, plan.approval?.expiresAt])
-      expect(planText(plan)).toContain(told);
+    for (const expected of [id, plan.approval?.where, plan.approval?.expiresAt])
+      expect(planText(plan)).toContain(expected);
   });
 });
 
 describe('a denied question', () => {
   it("states the owner's reason and announces no approval", async () => {
-    const { planId, id } = await asked();
+    const { planId, id } = await askQuestion();
     await deny(id, 'Too much for the \u202etreasury.\nAsk for half.');
     const plan = await home.submit(planId);
     expect(plan).toMatchObject({
@@ -81,15 +81,15 @@ describe('a denied question', () => {
       next: expect.stringContaining('Do not resubmit it'),
     });
     expect(planText(plan)).toContain('the person said "Too much for the treasury. Ask for half."');
-    for (const told of [JSON.stringify(plan), planText(plan)])
-      expect(told).not.toMatch(/require_approval|APPROVAL_REQUIRED|can approve|waits for them/);
+    for (const expected of [JSON.stringify(plan), planText(plan)])
+      expect(expected).not.toMatch(/require_approval|APPROVAL_REQUIRED|can approve|waits for them/);
     const again = await home.submit(planId);
     expect(again.approval).toEqual(plan.approval);
     expect(home.signatures).toBe(0);
   });
 
   it('is denied in every view at once, and can be asked again after a cancel', async () => {
-    const { planId, id } = await asked();
+    const { planId, id } = await askQuestion();
     await deny(id);
     const got = await home.plans.get(planId);
     expect(got).toMatchObject({
@@ -112,7 +112,7 @@ describe('a denied question', () => {
   });
 
   it('omits an empty reason and redacts anything that resembles a key', async () => {
-    const { planId, id } = await asked();
+    const { planId, id } = await askQuestion();
     await deny(id, '  ');
     expect((await home.submit(planId)).approval).not.toHaveProperty('reason');
     const [row] = await home.ledger.rows('approvals', { id });
@@ -122,7 +122,7 @@ describe('a denied question', () => {
 
 describe('an expired question', () => {
   it('tells the agent that nothing was signed and that submit_plan asks again', async () => {
-    const { planId, id } = await asked(10);
+    const { planId, id } = await askQuestion(10);
     const clock = { ...home.deps.clock, now: () => home.deps.clock.now() + 11_000 };
     const ledger = openLedger({ file: home.file, clock });
     const later = home.again({ deps: { ...home.deps, ledger } });
@@ -141,7 +141,7 @@ describe('an expired question', () => {
 
 describe('a question whose plan has ended', () => {
   it('by a cancel is no longer listed and accepts no answer', async () => {
-    const { planId, id } = await asked();
+    const { planId, id } = await askQuestion();
     const plan = await home.plans.cancel(planId);
     expect(plan.status).toBe('cancelled');
     expect(plan).not.toHaveProperty('approval');
@@ -153,7 +153,7 @@ describe('a question whose plan has ended', () => {
   });
 
   it('by a newer plan of the same request accepts no answer', async () => {
-    const { planId, id } = await asked();
+    const { planId, id } = await askQuestion();
     const plan = (await home.ledger.planRows(planId))?.plan;
     if (plan === undefined) throw new Error('the plan is not stored');
     const on = { planId, revision: plan.revision, complete: false };
@@ -168,7 +168,7 @@ describe('a question whose plan has ended', () => {
 
 describe('the questions of one plan', () => {
   it('are one at a time: a new question ends the open one, which accepts no answer', async () => {
-    const { planId, id } = await asked();
+    const { planId, id } = await askQuestion();
     const [first] = await home.ledger.rows('approvals', { id });
     if (first === undefined) throw new Error('nothing was asked');
     const scopeText = `${first.scopeText} `;
@@ -185,7 +185,7 @@ describe('the questions of one plan', () => {
   });
 
   it('end once the plan is complete', async () => {
-    const { planId, id } = await asked();
+    const { planId, id } = await askQuestion();
     await home.ledger.setPlanNote(planId, { status: 'complete' });
     expect(await openQuestions(home.ledger)).toEqual([]);
     expect(await home.plans.get(planId)).not.toHaveProperty('approval');

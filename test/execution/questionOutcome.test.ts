@@ -34,14 +34,14 @@ const plan = (status: PlanStatus, more: Partial<QuestionState['plan']> = {}): Qu
   stages: [],
   ...more,
 });
-const said = (asked: Partial<QuestionState>): string => {
+const outcomeText = (state: Partial<QuestionState>): string => {
   const { chips, lines } = endingOf({
     row: row(),
     closed: undefined,
     frozen: false,
     plan: plan('ready'),
     planNote: undefined,
-    ...asked,
+    ...state,
   });
   return [...chips.map(({ words }) => words), ...lines].join(' | ');
 };
@@ -49,13 +49,13 @@ const said = (asked: Partial<QuestionState>): string => {
 describe('the outcome of an approved question states', () => {
   it('that a plan under an earlier grant was not approved individually', () => {
     const complete = { plan: plan('complete'), planNote: mark('complete', 'LANDED') };
-    expect(said({ ...complete, row: row({ channel: 'grant', grantId: 'approval-0' }) })).not.toMatch(
+    expect(outcomeText({ ...complete, row: row({ channel: 'grant', grantId: 'approval-0' }) })).not.toMatch(
       /you approved it/i,
     );
-    expect(said({ ...complete, row: row({ channel: 'grant', grantId: 'approval-0' }) })).not.toContain(
+    expect(outcomeText({ ...complete, row: row({ channel: 'grant', grantId: 'approval-0' }) })).not.toContain(
       'You approved |',
     );
-    expect(said(complete)).toContain('You approved |');
+    expect(outcomeText(complete)).toContain('You approved |');
   });
 
   it.each<[string, Partial<QuestionState>, RegExp]>([
@@ -146,8 +146,8 @@ describe('the outcome of an approved question states', () => {
       },
       /Not signed \| It was refused\. \| Steps that landed before stay/,
     ],
-  ])('%s', (_, asked, text) => {
-    expect(said(asked)).toMatch(text);
+  ])('%s', (_, state, text) => {
+    expect(outcomeText(state)).toMatch(text);
   });
 });
 
@@ -184,20 +184,20 @@ describe('the outcome of an unapproved question states', () => {
       { row: { ...unanswered, state: 'pending' }, frozen: true },
       /^Waiting for you \| Signing is frozen\. You can answer, but nothing is signed/,
     ],
-  ])('%s', (_name, asked, text) => {
-    expect(said(asked)).toMatch(text);
+  ])('%s', (_name, state, text) => {
+    expect(outcomeText(state)).toMatch(text);
   });
 
   it('is answerable only while the plan needs the answer', () => {
     const pending: ApprovalRow = { ...unanswered, state: 'pending' };
-    const open = (asked: Partial<QuestionState>) =>
+    const open = (state: Partial<QuestionState>) =>
       endingOf({
         row: pending,
         closed: undefined,
         frozen: false,
         plan: plan('ready'),
         planNote: undefined,
-        ...asked,
+        ...state,
       }).open;
     expect([open({}), open({ frozen: true }), open({ closed: 'cancelled' }), open({ row: row() })]).toEqual([
       true,

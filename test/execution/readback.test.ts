@@ -35,13 +35,13 @@ let config: string;
 let terms: string;
 beforeAll(async () => {
   home = await realHome();
-  const asked = await realConfig(home, 'dbc');
-  request = asked.request;
+  const configRequested = await realConfig(home, 'dbc');
+  request = configRequested.request;
   const { plan: stored, done } = await landed(home, 'feeShareConfig', request);
   expect(done).toMatchObject({ status: 'complete' });
   plan = stored;
   next = done.next ?? '';
-  config = feeShareConfigAddress(asked.mint);
+  config = feeShareConfigAddress(configRequested.mint);
   terms = String(plan.answer.venueConfigKey);
 });
 afterAll(() => ended(home));
@@ -199,23 +199,23 @@ describe('a config of the real program', () => {
   });
 
   test('of a hundred claimers is complete', async () => {
-    const asked = { ...(await configRequest(home, 100)), flow: 'damm_v2_direct' };
-    const { done } = await landed(home, 'feeShareConfig', asked);
+    const request = { ...(await configRequest(home, 100)), flow: 'damm_v2_direct' };
+    const { done } = await landed(home, 'feeShareConfig', request);
     expect(done).toMatchObject({ status: 'complete', next: expect.stringContaining('100 claimers') });
   });
 
   describe('in another quote', () => {
     let all: Home;
     let stored: Plan;
-    let asked: Readonly<Record<string, unknown>>;
+    let request: Readonly<Record<string, unknown>>;
     let config: string;
     beforeAll(async () => {
       const quoteMint = [...home.sandbox.service.quotes.values()].find(
         ({ symbol }) => symbol === 'USDC',
       )?.mint;
       all = allowingAll(home);
-      asked = (await realConfig(home, 'damm_v2_direct', { quoteMint })).request;
-      const { plan: landedPlan, done } = await landed(all, 'feeShareConfig', asked);
+      request = (await realConfig(home, 'damm_v2_direct', { quoteMint })).request;
+      const { plan: landedPlan, done } = await landed(all, 'feeShareConfig', request);
       stored = landedPlan;
       config = String(stored.answer.feeShareConfig);
       expect(done).toMatchObject({
@@ -248,7 +248,7 @@ describe('a config of the real program', () => {
 
     test('is not shown by our RPC: landed and unverified, with the account, until it is shown', async () => {
       const { mint, request: next } = await realConfig(home, 'damm_v2_direct', {
-        quoteMint: asked.quoteMint,
+        quoteMint: request.quoteMint,
       });
       const message = await home.call('feeShareConfig', next);
       const other = String(Object(message).feeShareConfig);
@@ -263,7 +263,7 @@ describe('a config of the real program', () => {
     test('is found if it exists already', async () => {
       const { note } = await all.plans.open(
         'feeShareConfig',
-        endpoints.feeShareConfig.request.parse({ ...asked, basisPointsArray: [5000, 5000] }),
+        endpoints.feeShareConfig.request.parse({ ...request, basisPointsArray: [5000, 5000] }),
         endpoints.feeShareConfig.response.parse({ ...stored.answer, needsCreation: false, plan: null }),
       );
       expect(note).toContain(`share of ${home.wallet} (asked for 5000 basis points, has 6000)`);
@@ -271,7 +271,7 @@ describe('a config of the real program', () => {
 
     test('changes its split, and the claimers are read back', async () => {
       const { plan: changed, done } = await landed(all, 'updateFeeShareConfig', {
-        baseMint: asked.baseMint,
+        baseMint: request.baseMint,
         payer: home.wallet,
         claimersArray: [thief, home.wallet],
         basisPointsArray: [2500, 7500],
@@ -318,11 +318,11 @@ describe('a changed split', () => {
 });
 
 describe('an existing config', () => {
-  const open = async (asked: object, answer: object = {}) => {
+  const open = async (requested: object, answer: object = {}) => {
     const message = await home.call('feeShareConfig', request);
     const { note } = await home.plans.open(
       'feeShareConfig',
-      endpoints.feeShareConfig.request.parse({ ...request, ...asked }),
+      endpoints.feeShareConfig.request.parse({ ...request, ...requested }),
       endpoints.feeShareConfig.response.parse({ ...Object(message), ...answer }),
     );
     return note ?? '';

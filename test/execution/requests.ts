@@ -44,9 +44,13 @@ export async function configRequest(home: Home, claimers: number, extra: Fields 
 export async function freshQuote(home: Home, amount = '100000000', taker = home.wallet) {
   const { quotes } = home.sandbox.service;
   const outputMint = [...quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
-  const asked = { inputMint: WSOL_MINT, outputMint, amount, taker };
-  const quote = await home.call('tradeQuote', asked);
-  return { asked, quote, request: { requestId: String(field(quote, 'requestId')), userPublicKey: taker } };
+  const request = { inputMint: WSOL_MINT, outputMint, amount, taker };
+  const quote = await home.call('tradeQuote', request);
+  return {
+    asked: request,
+    quote,
+    request: { requestId: String(field(quote, 'requestId')), userPublicKey: taker },
+  };
 }
 
 /** Returns a swap request with its quote fetched and stored. */
@@ -73,10 +77,10 @@ export async function seeded(home: Home, symbol: string): Promise<string> {
 
 /** Buys a token with SOL through a plan, which leaves fees for its claimers. */
 export async function buy(home: Home, outputMint: string, amount: string): Promise<void> {
-  const asked = { inputMint: WSOL_MINT, outputMint, amount, taker: home.wallet };
-  const quote = await home.call('tradeQuote', asked);
+  const request = { inputMint: WSOL_MINT, outputMint, amount, taker: home.wallet };
+  const quote = await home.call('tradeQuote', request);
   const requestId = String(field(quote, 'requestId'));
-  await home.plans.rememberQuote(requestId, asked, quote);
+  await home.plans.rememberQuote(requestId, request, quote);
   const { plan } = await home.build('tradeSwap', { requestId, userPublicKey: home.wallet });
   const done = await home.submit(plan?.planId ?? '');
   if (done.status !== 'complete') throw new Error(`the trade is ${done.status}: ${done.next}`);

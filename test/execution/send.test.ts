@@ -349,9 +349,9 @@ describe('transactions that are not the requested payment are refused as if an a
       ['a memo', [memo, sol(friend)]],
       ['nothing', [memo]],
     ];
-    for (const [index, [what, instructions]] of wrong.entries()) {
+    for (const [index, [label, instructions]] of wrong.entries()) {
       const view = await judged(instructions, requestOf({ amountRaw: '5000000', memo: null, to: friend }));
-      expect([what, view.status], String(index)).toEqual([what, 'denied']);
+      expect([label, view.status], String(index)).toEqual([label, 'denied']);
       expect(view.decision.reasonCodes.join()).toMatch(/REQUEST_MISMATCH|UNEXPECTED_INSTRUCTION/);
     }
     expect(home.signatures).toBe(0);

@@ -46,10 +46,10 @@ const edited = (
 describe('a service', () => {
   it('that never finishes a setup is polled a limited number of times; then the plan waits and can be continued (F18)', async () => {
     let stuck = true;
-    let asked = 0;
+    let requestCount = 0;
     await start(
       asking((answer) => {
-        asked += 1;
+        requestCount += 1;
         return stuck
           ? edited(answer, (copy) => {
               copy.plan = { ...copy.plan, transactions: [], readiness: { status: 'setup_required' } };
@@ -61,7 +61,7 @@ describe('a service', () => {
     const id = plan?.planId ?? '';
     expect(await home.submit(id)).toMatchObject({ status: 'waiting_setup' });
     expect(await codeOf(home, id)).toBe('WAITING_SETUP');
-    expect(asked).toBe(6);
+    expect(requestCount).toBe(6);
     const setup = home.signatures;
     stuck = false;
     expect(await home.submit(id, 50)).toMatchObject({ planId: id, status: 'complete' });

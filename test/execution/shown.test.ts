@@ -17,10 +17,10 @@ afterAll(() => ended(home));
 const field = (value: unknown, name: string): unknown => Reflect.get(Object(value), name);
 
 async function quoted(inputMint: string, outputMint: string, amount: string) {
-  const asked = { inputMint, outputMint, amount, taker: home.wallet };
-  const quote = await home.call('tradeQuote', asked);
+  const request = { inputMint, outputMint, amount, taker: home.wallet };
+  const quote = await home.call('tradeQuote', request);
   const requestId = String(field(quote, 'requestId'));
-  await home.plans.rememberQuote(requestId, asked, quote);
+  await home.plans.rememberQuote(requestId, request, quote);
   return { requestId, userPublicKey: home.wallet, amountOut: String(field(quote, 'outAmount')) };
 }
 
@@ -104,11 +104,11 @@ describe('a split', () => {
     const { admin: _, ...request } = await configRequest(home, 1);
     const [stranger] = Array.isArray(request.claimersArray) ? request.claimersArray : [];
     const { plan } = await home.build('feeShareConfig', request);
-    const says = plan?.says?.join('\n') ?? '';
+    const summary = plan?.says?.join('\n') ?? '';
     // One claimer of everything becomes the admin (C-CONFIG-09), and the deployer's quarter is for good (C-CONFIG-12).
-    expect(says).toMatch(new RegExp(`${stranger} .* can change who earns`));
-    expect(says).toContain('25% to the deployer');
-    expect(says).toContain('Your wallet earns none of these shares.');
+    expect(summary).toMatch(new RegExp(`${stranger} .* can change who earns`));
+    expect(summary).toContain('25% to the deployer');
+    expect(summary).toContain('Your wallet earns none of these shares.');
   });
 
   it('names the receiver of a tip and counts it as an outflow, not a deposit', async () => {

@@ -23,7 +23,7 @@ describe('a plan assessed as a whole', () => {
     reasonCodes: ['NO_RULE'],
   });
   const early = decided('c', { effect: 'deny', class: 'availability' });
-  const asks = decided('d', { effect: 'require_approval' });
+  const askStage = decided('d', { effect: 'require_approval' });
   const needsApprovalToo = decided('e', { effect: 'require_approval' });
   const deniedByPerson = decided('f', { effect: 'require_approval' }, 'denied');
 
@@ -32,17 +32,17 @@ describe('a plan assessed as a whole', () => {
     ['begins when a stage only lacks something now', [allowed, early], undefined],
     [
       'is denied for the first stage that would be, before a person is asked',
-      [asks, refused],
+      [askStage, refused],
       { do: 'deny', decided: refused, note: { status: 'denied', code: 'NO_RULE' } },
     ],
     [
       'is asked about once, for all stages that need a person',
-      [asks, allowed, needsApprovalToo],
-      { do: 'ask', about: [asks, needsApprovalToo] },
+      [askStage, allowed, needsApprovalToo],
+      { do: 'ask', about: [askStage, needsApprovalToo] },
     ],
     [
       'ends when the person said no to one of them',
-      [asks, deniedByPerson],
+      [askStage, deniedByPerson],
       { do: 'end', note: PERSON_DENIED },
     ],
     [

@@ -11,7 +11,7 @@ interface Sleeper {
 
 export interface WaitedTime extends Clock {
   /** Called after time has passed, with the milliseconds since the start. */
-  onPassed(told: (passed: number) => void): void;
+  onPassed(listener: (passed: number) => void): void;
 }
 
 export function createWaitedTime(start = Date.now()): WaitedTime {
@@ -38,7 +38,7 @@ export function createWaitedTime(start = Date.now()): WaitedTime {
     if (woken !== undefined) {
       sleepers.delete(woken);
       passed = Math.max(passed, woken.due);
-      for (const tell of listeners) tell(passed);
+      for (const notify of listeners) notify(passed);
       woken.wake();
     }
     plan();
@@ -47,7 +47,7 @@ export function createWaitedTime(start = Date.now()): WaitedTime {
   return {
     now: () => start + passed,
     passed: () => passed,
-    onPassed: (told) => void listeners.push(told),
+    onPassed: (listener) => void listeners.push(listener),
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);

@@ -5,12 +5,12 @@ import { isShownAs, type Seen } from './agent.ts';
 import type { Day } from './day.ts';
 import type { Job } from './jobs.ts';
 
-const shows = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
+const shows = (seen: Seen, pattern: RegExp): void => assert.match(seen.shown, pattern);
 
 /** Submits a plan that requires approval, approves it, and lands it. */
 async function landWithApproval({ agent, person }: Day, built: Seen): Promise<Seen> {
-  const asked = await agent.submit(built);
-  assert.ok(isShownAs(asked, 'approval_required'), asked.shown);
+  const submitted = await agent.submit(built);
+  assert.ok(isShownAs(submitted, 'approval_required'), submitted.shown);
   await person.approve(built.value('planId'));
   return agent.land(built);
 }

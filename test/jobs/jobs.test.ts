@@ -9,7 +9,7 @@ import { JOBS } from './jobs.ts';
 import { BUDGET, type Done, workADay } from './working.ts';
 
 it('there are 36 jobs with unique names', () => {
-  expect(new Set([...JOBS, ...FURTHER].map(({ what }) => what)).size).toBe(36);
+  expect(new Set([...JOBS, ...FURTHER].map(({ what: label }) => label)).size).toBe(36);
 });
 
 describe.each(FORMS)('an agent that sees only the %s of results', (form) => {
@@ -17,11 +17,11 @@ describe.each(FORMS)('an agent that sees only the %s of results', (form) => {
   beforeAll(async () => {
     done = await workADay(form);
   });
-  const of = (what: string): Done | undefined =>
-    [...done.day, ...done.further].find((each) => each.what === what);
+  const of = (label: string): Done | undefined =>
+    [...done.day, ...done.further].find((each) => each.what === label);
 
-  it.each([...JOBS, ...FURTHER].map(({ what }) => what))('finishes %s', (what) => {
-    expect(of(what)).toEqual({ what, tokens: expect.any(Number), calls: expect.any(Number) });
+  it.each([...JOBS, ...FURTHER].map(({ what: label }) => label))('finishes %s', (label) => {
+    expect(of(label)).toEqual({ what: label, tokens: expect.any(Number), calls: expect.any(Number) });
   });
 
   it('claims everything in at most three calls', () => {

@@ -34,7 +34,7 @@ export interface Job {
   run(day: Day, known: Known): Promise<void>;
 }
 
-const shows = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
+const shows = (seen: Seen, pattern: RegExp): void => assert.match(seen.shown, pattern);
 
 /** Builds a fee split of a new token. */
 async function splitOfNew(agent: Agent, symbol: string, split: Fields) {
@@ -186,9 +186,9 @@ export const JOBS: readonly Job[] = [
     what: 'j: change a split, which a person must approve',
     run: async ({ agent, person }, { change }) => {
       if (change === undefined) throw new Error('no changed split was built');
-      const asked = await agent.submit(change);
-      assert.ok(isShownAs(asked, 'approval_required'), asked.shown);
-      shows(asked, /countersign approve/);
+      const submitted = await agent.submit(change);
+      assert.ok(isShownAs(submitted, 'approval_required'), submitted.shown);
+      shows(submitted, /countersign approve/);
       await person.approve(change.value('planId'));
       shows(change, /70%/);
       shows(await agent.land(change), /2 claimers with the requested shares/);

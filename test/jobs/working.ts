@@ -23,14 +23,14 @@ export async function workADay(form: Form): Promise<{ day: readonly Done[]; furt
   const known: Known = { wallet: '', ada: '', shared: '', half: '', curve: '', three: {}, many: {} };
   const all = async (jobs: readonly Job[]): Promise<readonly Done[]> => {
     const done: Done[] = [];
-    for (const { what, run } of jobs) {
+    for (const { what: label, run } of jobs) {
       const [tokens, calls] = [day.agent.spent(), day.agent.calls()];
       const failure = await run(day, known).then(
         () => undefined,
         (error: Error) => error.message,
       );
       const cost = { tokens: day.agent.spent() - tokens, calls: day.agent.calls() - calls };
-      done.push({ what, ...cost, ...(failure === undefined ? {} : { failure }) });
+      done.push({ what: label, ...cost, ...(failure === undefined ? {} : { failure }) });
     }
     return done;
   };

@@ -5,7 +5,7 @@ import { type Agent, isShownAs, type Seen } from './agent.ts';
 import type { Day } from './day.ts';
 import type { Known } from './jobs.ts';
 
-const shows = (seen: Seen, what: RegExp): void => assert.match(seen.shown, what);
+const shows = (seen: Seen, pattern: RegExp): void => assert.match(seen.shown, pattern);
 
 /** Slots until all earlier quotes and blockhashes have expired. */
 const LONG = 600;

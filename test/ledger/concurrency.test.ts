@@ -77,15 +77,15 @@ describe('a full disk', () => {
     // On close SQLite writes the log back, past the limit, and the system kills the process; its output came before.
     const { stdout, stderr } = await start('sh', ['-c', limited, process.execPath, filler, file]).finished;
     expect(stderr).toBe('');
-    const said: { journaled: string[]; code: string; after: string } = JSON.parse(stdout);
-    expect(said.journaled.length).toBeGreaterThan(5);
-    expect(said).toMatchObject({ code: 'LEDGER_UNHEALTHY', after: 'LEDGER_UNHEALTHY' });
+    const report: { journaled: string[]; code: string; after: string } = JSON.parse(stdout);
+    expect(report.journaled.length).toBeGreaterThan(5);
+    expect(report).toMatchObject({ code: 'LEDGER_UNHEALTHY', after: 'LEDGER_UNHEALTHY' });
 
     // With free space, nothing is lost and signing continues.
     const ledger = openLedger({ file, clock: systemClock });
     await ledger.setNote('probe', '');
     const rows = await ledger.rows('journal', { open: true });
-    expect(rows.map(({ signature }) => signature)).toEqual(said.journaled);
+    expect(rows.map(({ signature }) => signature)).toEqual(report.journaled);
     await ledger.close();
   });
 });

@@ -92,8 +92,8 @@ describe.skipIf(noPostgres !== undefined)(
       const plan = samplePlan({ planId: name, intentKey: name, wallet: lease.wallet });
       return sampleReserve(lease, amount, [LIMIT], { plan, ...more });
     };
-    const reserved = async (ledger: Ledger, asked: ReturnType<typeof request>): Promise<string> => {
-      const outcome = await ledger.reserve(asked);
+    const reserved = async (ledger: Ledger, reserveRequest: ReturnType<typeof request>): Promise<string> => {
+      const outcome = await ledger.reserve(reserveRequest);
       if (!outcome.ok) throw new Error(outcome.code);
       return outcome.reservationId;
     };
@@ -189,10 +189,10 @@ describe.skipIf(noPostgres !== undefined)(
     it('detect a freeze between a reservation and its journal row, and sign nothing after it', async () => {
       const [one, two] = [open(), open()];
       const lease = await leased(one);
-      const asked = request(lease, 7n);
-      const id = await reserved(one, asked);
+      const reserveRequest = request(lease, 7n);
+      const id = await reserved(one, reserveRequest);
       await two.freeze('stop');
-      expect(await one.journalSigned(lease, id, sampleRow(asked, 'signature'))).toEqual({
+      expect(await one.journalSigned(lease, id, sampleRow(reserveRequest, 'signature'))).toEqual({
         ok: false,
         code: 'FROZEN',
       });
@@ -276,12 +276,14 @@ describe.skipIf(noPostgres !== undefined)(
         const home = newHome();
         const ledger = open(database, home);
         const lease = await leased(ledger);
-        const asked = request(lease, 7n);
-        const id = await reserved(ledger, asked);
-        if (last !== 'a signature') await ledger.journalSigned(lease, id, sampleRow(asked, 'signature'));
+        const reserveRequest = request(lease, 7n);
+        const id = await reserved(ledger, reserveRequest);
+        if (last !== 'a signature')
+          await ledger.journalSigned(lease, id, sampleRow(reserveRequest, 'signature'));
         const older = await postgres.newLedger();
         await postgres.copy(database, older);
-        if (last === 'a signature') await ledger.journalSigned(lease, id, sampleRow(asked, 'signature'));
+        if (last === 'a signature')
+          await ledger.journalSigned(lease, id, sampleRow(reserveRequest, 'signature'));
         else await ledger.lease({ wallet: OTHER, holder: 'shared' }, 1e9);
         await ledger.close();
         const behind = open(older, home);
@@ -301,13 +303,13 @@ describe.skipIf(noPostgres !== undefined)(
         processes.map(async (ledger, i) => {
           const lease = await leased(ledger, i === 0 ? WALLET : OTHER);
           for (let n = 0; n < 6; n += 1) {
-            const asked = request(lease, 1n);
+            const reserveRequest = request(lease, 1n);
             const row = {
-              ...sampleRow(asked, `signature-${i}-${n}`),
+              ...sampleRow(reserveRequest, `signature-${i}-${n}`),
               network: `chain-${i}`,
               deadHeight: 100 + n,
             };
-            await ledger.journalSigned(lease, await reserved(ledger, asked), row);
+            await ledger.journalSigned(lease, await reserved(ledger, reserveRequest), row);
           }
         }),
       );

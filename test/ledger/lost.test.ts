@@ -77,15 +77,15 @@ beforeAll(async () => {
 
 describe('T80 F60 a ledger with signatures that is then', () => {
   const cases = [
-    ...OF_EVERY_HOME.flatMap(([what, hurt]) => [
-      ['closed', what, hurt] as const,
-      ['killed', what, hurt] as const,
+    ...OF_EVERY_HOME.flatMap(([label, hurt]) => [
+      ['closed', label, hurt] as const,
+      ['killed', label, hurt] as const,
     ]),
-    ...OF_A_CLOSED_HOME.map(([what, hurt]) => ['closed', what, hurt] as const),
-    ...OF_A_KILLED_HOME.map(([what, hurt]) => ['killed', what, hurt] as const),
+    ...OF_A_CLOSED_HOME.map(([label, hurt]) => ['closed', label, hurt] as const),
+    ...OF_A_KILLED_HOME.map(([label, hurt]) => ['killed', label, hurt] as const),
   ];
-  for (const [end, what, hurt] of cases) {
-    it(`${what} (${end}) is lost: nothing can be reserved, now or by the next process`, async () => {
+  for (const [end, description, hurt] of cases) {
+    it(`${description} (${end}) is lost: nothing can be reserved, now or by the next process`, async () => {
       const { home, older } = await signedHome(end);
       hurt(home, older);
       const before = files(home);
@@ -102,7 +102,7 @@ describe('T80 F60 a ledger with signatures that is then', () => {
       if (before.length === 0) expect(files(home)).toEqual([]);
     });
 
-    it(`${what} (${end}) is lost for commands without a key, too`, async () => {
+    it(`${description} (${end}) is lost for commands without a key, too`, async () => {
       const { home, older } = await signedHome(end);
       hurt(home, older);
       const ledger = openLedger({ home, clock });

@@ -111,11 +111,11 @@ describe.skipIf(noPostgres !== undefined)(
       const reserved = await ledger.reserve(request);
       if (!reserved.ok) throw new Error(reserved.code);
       postgres.stop('immediate');
-      const said = await ledger
+      const refusal = await ledger
         .journalSigned(lease, reserved.reservationId, sampleRow(request, 'signature'))
         .catch((error: unknown) => error);
-      expect(said).toMatchObject({ code: 'LEDGER_UNHEALTHY', retryable: true });
-      expect(`${said}`).not.toContain('postgres:');
+      expect(refusal).toMatchObject({ code: 'LEDGER_UNHEALTHY', retryable: true });
+      expect(`${refusal}`).not.toContain('postgres:');
       await expect(open().setNote('probe', '')).rejects.toMatchObject({ code: 'LEDGER_UNHEALTHY' });
       postgres.start();
       expect(await ledger.rows('journal', { open: true })).toEqual([]);

@@ -26,7 +26,7 @@ export const noPostgres: string | undefined =
 /** Returns the package's user when run as root, which PostgreSQL refuses. */
 function runsAs(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const id = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
+  const id = (label: string) => Number(execFileSync('id', [label, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 

@@ -22,15 +22,15 @@ it('scans no table that grows with every plan, for any query', async () => {
   const clock = handClock();
   await fill(openLedger({ file, clock }), clock, 3);
   const db = await openDatabase(file, clock);
-  const asked: [string, Value[]][] = [];
+  const queries: [string, Value[]][] = [];
   const noted: Database = {
     ...db,
     get: (sql, ...values) => {
-      asked.push([sql, values]);
+      queries.push([sql, values]);
       return db.get(sql, ...values);
     },
     all: (sql, ...values) => {
-      asked.push([sql, values]);
+      queries.push([sql, values]);
       return db.all(sql, ...values);
     },
   };
@@ -52,9 +52,9 @@ it('scans no table that grows with every plan, for any query', async () => {
   await readApprovals(noted, { id: 'x' });
   await readApprovals(noted, { planId });
   await readApprovals(noted, { approvalDigest: 'x' });
-  expect(asked.length).toBeGreaterThanOrEqual(17);
+  expect(queries.length).toBeGreaterThanOrEqual(17);
   const raw = new Libsql(file);
-  for (const [sql, values] of asked) {
+  for (const [sql, values] of queries) {
     for (const step of raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values)) {
       const detail = String(Object(step).detail);
       // A listing in key order stops at its limit.
@@ -70,7 +70,7 @@ it('scans no table that grows with every plan, for any query', async () => {
 });
 
 it('reads as many newest rows of a chain at each start, however long it is', async () => {
-  const asked = async (plans: number): Promise<number> => {
+  const countQueries = async (plans: number): Promise<number> => {
     const file = newFile();
     const clock = handClock();
     await fill(openLedger({ file, clock }), clock, plans);
@@ -88,9 +88,9 @@ it('reads as many newest rows of a chain at each start, however long it is', asy
     await db.close();
     return statements;
   };
-  const few = await asked(1);
+  const few = await countQueries(1);
   expect(few).toBeGreaterThan(0);
-  expect(await asked(6)).toBe(few);
+  expect(await countQueries(6)).toBe(few);
 });
 
 it('keeps a landed swap in at most 40 KB, with every decision about it replayable', async () => {

@@ -16,13 +16,13 @@ import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import { handClock, newFile, samplePlan, sampleQuestion, spending, WALLET } from './samples.ts';
 
 /** Returns a clock whose sleeps end on demand; records their durations. */
-function stoppedClock(): Clock & { readonly asked: number[] } {
-  const asked: number[] = [];
+function stoppedClock(): Clock & { readonly polls: number[] } {
+  const polls: number[] = [];
   return {
-    asked,
+    polls,
     now: () => 1_800_000_000_000,
     sleep: (ms, signal) => {
-      asked.push(ms);
+      polls.push(ms);
       return new Promise((_, reject) => {
         if (signal?.aborted) reject(signal.reason);
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -62,13 +62,13 @@ describe.skipIf(noPostgres !== undefined)(
         )
       ).map(({ pid }) => pid);
     /** Starts a wait on a host whose listening connection is open. */
-    const listening = async (ledger: Ledger, clock: Clock & { readonly asked: number[] }) => {
+    const listening = async (ledger: Ledger, clock: Clock & { readonly polls: number[] }) => {
       const first = waitFor(ledger, 'anything')(clock, PAUSE);
       await eventually(async () => expect(await listeners()).toHaveLength(1));
       await first;
-      clock.asked.length = 0;
+      clock.polls.length = 0;
     };
-    const asked = async (ledger: Ledger): Promise<void> => {
+    const waitForAnswer = async (ledger: Ledger): Promise<void> => {
       await ledger.storePlan(samplePlan());
       await ledger.askApproval(
         sampleQuestion(samplePlan(), [spending('stage', 1n)], { expiresAt: 1_800_000_900_000 }),
@@ -80,29 +80,29 @@ describe.skipIf(noPostgres !== undefined)(
       const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
-      await asked(here);
+      await waitForAnswer(here);
       const waits = waitForApproval({ ledger: here, clock }, LIVE_TIMING, 'plan-1', never);
-      await eventually(() => expect(clock.asked).toEqual([10 * LIVE_TIMING.answerMs]));
+      await eventually(() => expect(clock.polls).toEqual([10 * LIVE_TIMING.answerMs]));
       await there.answerApproval('approval-1', { state: 'approved', channel: 'command' });
       expect(await waits).toBe('approval-1');
-      expect(clock.asked).toHaveLength(1);
+      expect(clock.polls).toHaveLength(1);
     });
 
     it('continue after the listening connection was lost: it reconnects and reads the tables once', async () => {
       const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
-      await asked(here);
+      await waitForAnswer(here);
       const waits = waitForApproval({ ledger: here, clock }, LIVE_TIMING, 'plan-1', never);
-      await eventually(() => expect(clock.asked).toHaveLength(1));
+      await eventually(() => expect(clock.polls).toHaveLength(1));
       const [before] = await listeners();
       await postgres.query(database, `SELECT pg_terminate_backend(${before})`);
       await eventually(async () => {
         const [now] = await listeners();
         expect(now).toBeDefined();
         expect(now).not.toBe(before);
-        expect(clock.asked.at(-1)).toBe(10 * LIVE_TIMING.answerMs);
-        expect(clock.asked.length).toBeGreaterThan(1);
+        expect(clock.polls.at(-1)).toBe(10 * LIVE_TIMING.answerMs);
+        expect(clock.polls.length).toBeGreaterThan(1);
       });
       await there.answerApproval('approval-1', { state: 'approved', channel: 'command' });
       expect(await waits).toBe('approval-1');
@@ -120,7 +120,7 @@ describe.skipIf(noPostgres !== undefined)(
         async () => {},
       );
       const entered = leases.enter(WALLET);
-      await eventually(() => expect(clock.asked).toEqual([LIVE_TIMING.busyMs]));
+      await eventually(() => expect(clock.polls).toEqual([LIVE_TIMING.busyMs]));
       await there.lease(lease, 0);
       const work = await entered;
       expect(work.lease).toMatchObject({ holder: 'here:1:x', fence: lease.fence + 1 });
@@ -132,7 +132,7 @@ describe.skipIf(noPostgres !== undefined)(
       const clock = stoppedClock();
       const [here, there] = [open(), open()];
       await listening(here, clock);
-      await asked(here);
+      await waitForAnswer(here);
       const pg = (await import('pg')).default;
       const client = new pg.Client({ connectionString: database });
       client.on('notification', ({ payload = '' }) => heard.push(payload));
@@ -151,7 +151,7 @@ describe.skipIf(noPostgres !== undefined)(
 );
 
 describe('a wait', () => {
-  const told = (): { wakes: ReturnType<typeof createWakes>; hearing: Hearing } => {
+  const startWakes = (): { wakes: ReturnType<typeof createWakes>; hearing: Hearing } => {
     const hearings: Hearing[] = [];
     const wakes = createWakes((hearing) => {
       hearings.push(hearing);
@@ -164,45 +164,45 @@ describe('a wait', () => {
   };
 
   it('notices a change notified while the tables were read', async () => {
-    const { wakes, hearing } = told();
+    const { wakes, hearing } = startWakes();
     const clock = stoppedClock();
     const wait = wakes.watch('plan');
     hearing.heard(wakeKey('plan'));
     await wait(clock, PAUSE);
-    expect(clock.asked).toEqual([]);
+    expect(clock.polls).toEqual([]);
   });
 
   it("is not ended by another change, and ends with its signal's reason", async () => {
-    const { wakes, hearing } = told();
+    const { wakes, hearing } = startWakes();
     const [clock, stop] = [stoppedClock(), new AbortController()];
     const wait = wakes.watch('plan');
     hearing.heard(wakeKey('another plan'));
     const waits = wait(clock, PAUSE, stop.signal);
     hearing.heard(wakeKey('another plan'));
-    expect(clock.asked).toEqual([PAUSE.pollMs]);
+    expect(clock.polls).toEqual([PAUSE.pollMs]);
     const reason = new Error('stopping');
     stop.abort(reason);
     await expect(waits).rejects.toBe(reason);
   });
 
   it('reads again if more changes were notified than are remembered', async () => {
-    const { wakes, hearing } = told();
+    const { wakes, hearing } = startWakes();
     const clock = stoppedClock();
     const wait = wakes.watch('plan');
     for (let times = 0; times < 2_000; times++) hearing.heard(wakeKey(`plan ${times}`));
     await wait(clock, PAUSE);
-    expect(clock.asked).toEqual([]);
+    expect(clock.polls).toEqual([]);
   });
 
   it('polls seldom while notifications arrive and often while they do not, and ends when that changes', async () => {
-    const { wakes, hearing } = told();
+    const { wakes, hearing } = startWakes();
     const clock = stoppedClock();
     for (const is of [true, false, true]) {
       const waits = wakes.watch('plan')(clock, PAUSE);
       hearing.listening(is);
       await waits;
     }
-    expect(clock.asked).toEqual([PAUSE.pollMs, PAUSE.notifiedMs, PAUSE.pollMs]);
+    expect(clock.polls).toEqual([PAUSE.pollMs, PAUSE.notifiedMs, PAUSE.pollMs]);
   });
 
   it('over SQLite polls as before', async () => {

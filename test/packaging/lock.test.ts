@@ -17,7 +17,7 @@ const { packages }: { packages: Record<string, Locked> } = JSON.parse(
 );
 const own: Record<string, Record<string, unknown>> = JSON.parse(readFileSync('package.json', 'utf8'));
 const { '': root, ...installed } = packages;
-const asked = { ...own.dependencies, ...own.optionalDependencies, ...own.devDependencies };
+const dependencies = { ...own.dependencies, ...own.optionalDependencies, ...own.devDependencies };
 /** Oldest supported Node. */
 const OLDEST_NODE = [20, 19, 0];
 
@@ -71,17 +71,17 @@ describe('the lock file of the frameworks that `npm run clients` tries', () => {
     expect(named).toHaveLength(5);
     for (const [name = '', version] of named) {
       expect(devDependencies[name], name).toBe(version);
-      expect(asked, name).not.toHaveProperty([name]);
+      expect(dependencies, name).not.toHaveProperty([name]);
     }
   });
 });
 
 describe('the lock file', () => {
   it('matches this package.json, which pins exact versions', () => {
-    expect(Object.entries(asked).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual(
-      [],
-    );
-    for (const [name, version] of Object.entries(asked))
+    expect(
+      Object.entries(dependencies).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version))),
+    ).toEqual([]);
+    for (const [name, version] of Object.entries(dependencies))
       expect(installed[`node_modules/${name}`]?.version, name).toBe(version);
     expect(root).toMatchObject({
       dependencies: own.dependencies,

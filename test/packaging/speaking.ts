@@ -10,7 +10,7 @@ export interface Answer {
 
 export interface Speaker {
   ask(method: string, params?: Record<string, unknown>): Promise<Answer>;
-  tell(method: string, params?: Record<string, unknown>): void;
+  notify(method: string, params?: Record<string, unknown>): void;
   /** Closes stdin and returns the exit code. */
   end(): Promise<number | null>;
 }
@@ -45,7 +45,7 @@ export function speakTo(command: string, args: readonly string[], env: Record<st
     void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   onTestFinished(() => void child.kill('SIGKILL'));
   return {
-    tell: (method, params = {}) => send({ method, params }),
+    notify: (method, params = {}) => send({ method, params }),
     ask: (method, params = {}) => {
       id += 1;
       send({ id, method, params });
@@ -71,7 +71,7 @@ export async function firstMinute(
     capabilities: {},
     clientInfo: { name: 'test', version: '1' },
   });
-  speaker.tell('notifications/initialized');
+  speaker.notify('notifications/initialized');
   const { result: list } = await speaker.ask('tools/list');
   const call = async (name: string): Promise<unknown> =>
     (await speaker.ask('tools/call', { name, arguments: {} })).result?.structuredContent;

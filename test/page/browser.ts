@@ -45,8 +45,8 @@ export interface ServeOptions {
 /** Serves the page of a home with one question. */
 export async function serveHome(home: string, options: ServeOptions = {}): Promise<ServedHome> {
   const { mode = 'sandbox', ownerPublicKey = async () => undefined, open = () => true } = options;
-  const asked = await homeWithQuestion(home, mode);
-  const { ledger, clock, policy } = asked;
+  const questionHome = await homeWithQuestion(home, mode);
+  const { ledger, clock, policy } = questionHome;
   const approved: ApprovalRow[] = [];
   const channel = createPageChannel({
     mode,
@@ -60,7 +60,7 @@ export async function serveHome(home: string, options: ServeOptions = {}): Promi
     onApproved: (row) => approved.push(row),
     open,
   });
-  return { ...asked, home, channel, approved };
+  return { ...questionHome, home, channel, approved };
 }
 
 /** Opens the page like a user, through the launch file. */

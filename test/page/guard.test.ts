@@ -76,8 +76,8 @@ async function signedIn(options: ServeOptions = {}, folder = temporaryHome()) {
   const cookie = (answer.headers['set-cookie']?.[0] ?? '').split(';', 1)[0] ?? '';
   const own = { ...FORM, origin, cookie };
   const approve = `${home.base}approval/${home.row.id}/approve`;
-  const yes = `digest=${home.row.approvalDigest}`;
-  return { ...home, answer, cookie, own, approve, yes };
+  const form = `digest=${home.row.approvalDigest}`;
+  return { ...home, answer, cookie, own, approve, yes: form };
 }
 
 const state = async ({ ledger, row }: ServedHome) =>
@@ -257,14 +257,14 @@ describe('other paths', () => {
 describe('an answer through the page', () => {
   it('applies to the displayed approval', async () => {
     const home = await signedIn();
-    const { own, approve, yes } = home;
+    const { own, approve, yes: form } = home;
     const other = await send(approve, { method: 'POST', headers: own, body: `digest=${'0'.repeat(64)}` });
     expect((await followed(other, home)).body).toContain('not the one that was shown');
     expect(await state(home)).toBe('pending');
-    const taken = await send(approve, { method: 'POST', headers: own, body: yes });
+    const taken = await send(approve, { method: 'POST', headers: own, body: form });
     expect(taken.status).toBe(303);
     expect(await state(home)).toBe('approved');
-    const second = await send(approve, { method: 'POST', headers: own, body: yes });
+    const second = await send(approve, { method: 'POST', headers: own, body: form });
     expect((await followed(second, home)).body).toMatch(/This was already approved on the page at \d{4}/);
   });
 
@@ -303,8 +303,8 @@ describe('an answer through the page', () => {
     const keyed = temporaryHome();
     const ownerPublicKey = await withOwner(keyed);
     const home = await signedIn({ mode: 'live', ownerPublicKey }, keyed);
-    const { approve, yes, own, base, cookie } = home;
-    const wrong = () => send(approve, { method: 'POST', headers: own, body: `${yes}&passphrase=wrong` });
+    const { approve, yes: form, own, base, cookie } = home;
+    const wrong = () => send(approve, { method: 'POST', headers: own, body: `${form}&passphrase=wrong` });
     const first = await wrong();
     expect(first.status).toBe(303);
     const shown = await followed(first, home);

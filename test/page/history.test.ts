@@ -44,7 +44,7 @@ describe.skipIf(executable === undefined)('history pages', () => {
   async function open(
     place: 'History' | 'Limits',
     { look = {}, explorer }: { look?: BrowserContextOptions; explorer?: string } = {},
-  ): Promise<{ page: Page; asked: string[] }> {
+  ): Promise<{ page: Page; requests: string[] }> {
     const { home, folder } = day;
     const parsed = parsePolicy(
       JSON.stringify(embeddedPolicy({ wallet: home.wallet, network: home.sandbox.genesisHash })),
@@ -67,20 +67,20 @@ describe.skipIf(executable === undefined)('history pages', () => {
     context.setDefaultTimeout(HANGS_MS);
     onTestFinished(() => context.close());
     const page = await context.newPage();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await page.goto(`file://${await channel.launch()}`);
     await page.getByRole('link', { name: place }).click();
     await page.getByRole('heading', { level: 1, name: place }).waitFor();
-    return { page, asked };
+    return { page, requests };
   }
-  const said = async (page: Page, name: string): Promise<string> =>
+  const textOfPlan = async (page: Page, name: string): Promise<string> =>
     ((await page.locator(`[id="${day.plans[name]}"]`).textContent()) ?? '').replace(/\s+/g, ' ');
 
   it('show for each of ten plans its time, summary, outcome, amounts and reason', async () => {
     const { page } = await open('History');
     expect(await page.getByRole('listitem').count()).toBe(10);
-    const told: [string, RegExp][] = [
+    const expectations: [string, RegExp][] = [
       [
         'config 2',
         /^Set up who shares the fees ?landed .+: 2 wallets earn; at most 0\.\d+ SOL leaves SOL ?−0\.\d+ SOL/,
@@ -108,11 +108,11 @@ describe.skipIf(executable === undefined)('history pages', () => {
       ['lost', /^Swap tokens ?expired .*0\.12\d* SOL.*quote/],
       ['unanswered', /^Launch a token ?expired .*leaves.* The question expired/],
     ];
-    for (const [name, words] of told) {
-      expect(await said(page, name)).toMatch(words);
-      expect(await said(page, name)).toMatch(/\d\d:\d\d/);
+    for (const [name, words] of expectations) {
+      expect(await textOfPlan(page, name)).toMatch(words);
+      expect(await textOfPlan(page, name)).toMatch(/\d\d:\d\d/);
     }
-    expect(await said(page, 'lost')).not.toContain('Fee');
+    expect(await textOfPlan(page, 'lost')).not.toContain('Fee');
   });
 
   it("sum to the chain's balances, to the lamport", async () => {
@@ -150,7 +150,7 @@ describe.skipIf(executable === undefined)('history pages', () => {
   });
 
   it('link transactions to the configured explorer, to none on a sandbox otherwise, and request nothing from it', async () => {
-    const { page, asked } = await open('History', { explorer: EXPLORER });
+    const { page, requests: asked } = await open('History', { explorer: EXPLORER });
     const [moved] = movesIn(await day.home.ledger.rows('journal', { planId: day.plans.swapped ?? '' }));
     const link = page.getByRole('link', { name: `Transaction ${moved?.signature} in the explorer` });
     expect(await link.getAttribute('href')).toBe(`https://explorer.invalid/tx/${moved?.signature}`);

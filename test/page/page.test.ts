@@ -60,8 +60,8 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     const leaves = page.getByRole('group', { name: 'Leaves' });
     expect(await leaves.textContent()).toContain('0.52158 SOL');
     expect(await page.getByRole('group', { name: 'Arrives' }).textContent()).toContain('1,250,000,000,000');
-    const who = page.getByRole('region', { name: 'Who earns' });
-    expect(await who.textContent()).toMatch(/75%.*treasury.*25%.*Not in your address book/s);
+    const locator = page.getByRole('region', { name: 'Who earns' });
+    expect(await locator.textContent()).toMatch(/75%.*treasury.*25%.*Not in your address book/s);
     expect(await page.getByRole('img', { name: /^sol-day: 0\.4 SOL used/ }).count()).toBe(1);
     const steps = page.getByRole('region', { name: /Steps/ }).getByRole('listitem');
     expect(await steps.count()).toBe(4);

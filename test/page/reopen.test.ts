@@ -10,7 +10,7 @@ import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { serveHome } from './browser.ts';
 
 /** Creates a home with an open question; `files`: addresses opened in the browser. */
-async function asked() {
+async function openHome() {
   const files: string[] = [];
   const served = await serveHome(temporaryHome(), { open: (file) => files.push(file) > 0 });
   onTestFinished(async () => {
@@ -33,7 +33,7 @@ async function through(home: string): Promise<number> {
 
 describe('countersign open', () => {
   it("prints a new file that opens the running server's page, on every run", async () => {
-    const { home } = await asked();
+    const { home } = await openHome();
     for (let times = 0; times < 3; times++) {
       const ran = await run(openCommand, { home, env });
       expect(ran).toMatchObject({ code: 0, out: launchFilePath(home) });
@@ -47,7 +47,7 @@ describe('countersign open', () => {
   it('reports that no server has a page, or that the server that had one has stopped', async () => {
     const none = await run(openCommand, { home: temporaryHome(), env });
     expect(none.error).toMatchObject({ message: 'No running server of this home has an approval page.' });
-    const { home, channel } = await asked();
+    const { home, channel } = await openHome();
     const kept = readFileSync(join(home, 'page.json'));
     await channel.close();
     expect(readHandle(home)).toBeUndefined();
@@ -60,7 +60,7 @@ describe('countersign open', () => {
   });
 
   it('sends its key to loopback only and reads no file that others can write', async () => {
-    const { home } = await asked();
+    const { home } = await openHome();
     const handle = readHandle(home);
     expect(statSync(join(home, 'page.json')).mode & 0o777).toBe(0o600);
     const written = (origin: string, mode: number) => {
@@ -73,7 +73,7 @@ describe('countersign open', () => {
   });
 
   it('gets no launch file for a wrong key or for a request from a web page', async () => {
-    const { home } = await asked();
+    const { home } = await openHome();
     const { origin, base, key } = readHandle(home) ?? { origin: '', base: '', key: '' };
     const reopen = async (given: string, from: string) =>
       (
@@ -99,7 +99,7 @@ describe("the page's base address", () => {
   const opened = { headers: { 'sec-fetch-site': 'none' } };
 
   it("contains no secret, shows nothing, and opens the page in the person's browser", async () => {
-    const { home, address, files, clock } = await asked();
+    const { home, address, files, clock } = await openHome();
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     files.length = 0;
     const answer = await fetch(address, opened);
@@ -118,7 +118,7 @@ describe("the page's base address", () => {
   });
 
   it('opens nothing for another program or a link on another site before the person presses the button', async () => {
-    const { address, files } = await asked();
+    const { address, files } = await openHome();
     files.length = 0;
     expect(await (await fetch(address)).text()).toContain('Open them');
     expect(files).toEqual([]);

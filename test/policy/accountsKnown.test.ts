@@ -8,7 +8,7 @@ import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { LookupTableFact } from '../../src/rpc/types.ts';
 import { TOKEN_2022_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
-import { asked, instructionOf, plus, quoted, without } from './recorded/edits.ts';
+import { instructionOf, plus, quoted, without, withRequest } from './recorded/edits.ts';
 import { decide, embeddedWith, instructionsOf, stage, WALLET } from './recorded/stages.ts';
 
 const failed = (
@@ -195,7 +195,7 @@ describe('a token', () => {
       code: 'TOKEN_EXTENSION_DENIED',
       observed: other,
     });
-    const config = asked(stage('plain config'), { quoteMint: keyNamed('unseen').address });
+    const config = withRequest(stage('plain config'), { quoteMint: keyNamed('unseen').address });
     expect(refused(config).map(({ id }) => id)).not.toContain('tokenVisible');
     const sol = stage('swap of SOL');
     const withoutSol = { ...sol, accounts: sol.accounts.filter(({ address }) => address !== WSOL_MINT) };
@@ -204,7 +204,7 @@ describe('a token', () => {
 
   it('may charge no more than the requested limits, now or by its next schedule (T29)', () => {
     const limit = (basisPoints: number, maximumFeeRaw: string, of = taxed) =>
-      asked(swap, {
+      withRequest(swap, {
         feeLimits: [{ asset: { mint: of, tokenProgram: TOKEN_2022_PROGRAM }, basisPoints, maximumFeeRaw }],
       });
     const charges = refused(limit(0, '0')).filter(({ id }) => id === 'askedTransferFee');
@@ -218,8 +218,8 @@ describe('a token', () => {
     expect(refused(limit(99, '5000000'))).toHaveLength(2);
     expect(refused(limit(100, '4999999'))).toHaveLength(2);
     expect(refused(limit(0, '0', other))).toEqual([]);
-    expect(refused(asked(swap, { feeLimits: 'none' }))).toEqual([]);
-    expect(refused(asked(swap, { feeLimits: [{ asset: taxed }, null, 5] }))).toEqual([]);
+    expect(refused(withRequest(swap, { feeLimits: 'none' }))).toEqual([]);
+    expect(refused(withRequest(swap, { feeLimits: [{ asset: taxed }, null, 5] }))).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ import { keyNamed } from './people.ts';
 import { policyWith, rewritten } from './recorded/stages.ts';
 
 describe('approvals', () => {
-  const asks = (file: PolicyFile): PolicyFile => ({
+  const requireApproval = (file: PolicyFile): PolicyFile => ({
     ...file,
     rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
   });
@@ -17,34 +17,39 @@ describe('approvals', () => {
     used: {},
     approval: {
       id: 'a1',
-      messageSha256: under(asks).messageSha256,
+      messageSha256: under(requireApproval).messageSha256,
       expiresAt: inputs.time + 1000,
       ...change,
     },
   });
 
   it('are requested by a rule and allow the stage once given', () => {
-    const asked = under(asks);
-    expect(asked).toMatchObject({
+    const askDecision = under(requireApproval);
+    expect(askDecision).toMatchObject({
       effect: 'require_approval',
       reasonCodes: ['APPROVAL_REQUIRED'],
       class: 'policy',
     });
-    expect(under(asks, granted())).toMatchObject({ effect: 'allow', reasonCodes: [] });
+    expect(under(requireApproval, granted())).toMatchObject({ effect: 'allow', reasonCodes: [] });
   });
 
   it('count only for the approved stage and until they expire (T40)', () => {
-    const late = under(asks, granted({ expiresAt: inputs.time }));
+    const late = under(requireApproval, granted({ expiresAt: inputs.time }));
     expect(late).toMatchObject({
       effect: 'require_approval',
       reasonCodes: ['APPROVAL_EXPIRED', 'APPROVAL_REQUIRED'],
     });
     // Of bytes other than those the ledger compared.
-    expect(under(asks, granted({ messageSha256: '00'.repeat(32) })).effect).toBe('require_approval');
+    expect(under(requireApproval, granted({ messageSha256: '00'.repeat(32) })).effect).toBe(
+      'require_approval',
+    );
   });
 
   it('cover a stage of the same intent that takes no more than was approved', () => {
-    const [policy, approval] = [policyWith(asks), approvalOfStage(inputs, policyWith(asks))];
+    const [policy, approval] = [
+      policyWith(requireApproval),
+      approvalOfStage(inputs, policyWith(requireApproval)),
+    ];
     expect(coverage(approval, inputs, policy)).toEqual({ covered: true });
     const other = { ...inputs.plan, intentKey: 'another intent' };
     expect(coverage(approval, { ...inputs, plan: other }, policy)).toMatchObject({ line: 'scope' });
@@ -57,7 +62,7 @@ describe('approvals', () => {
   });
 
   it('survive a new blockhash and an equivalent encoding, not another request or policy', () => {
-    const policy = policyWith(asks);
+    const policy = policyWith(requireApproval);
     const approval = approvalOfStage(
       rewritten(inputs, (list) => list),
       policy,
@@ -74,12 +79,12 @@ describe('approvals', () => {
     const { request } = inputs.plan;
     const other = { ...inputs.plan, request: { ...request, basisPointsArray: [6000, 4000] } };
     expect(covered({ ...inputs, plan: other })).toMatchObject({ line: 'scope' });
-    const renamed = policyWith((file) => ({ ...asks(file), id: 'other' }));
+    const renamed = policyWith((file) => ({ ...requireApproval(file), id: 'other' }));
     expect(covered(inputs, renamed)).toMatchObject({ line: 'scope', key: 'policyHash' });
   });
 
   it('never turn a denial into an allow', () => {
     const view = { ...granted(), frozen: { since: 1, reason: 'x' } };
-    expectDenied(under(asks, view), 'FROZEN');
+    expectDenied(under(requireApproval, view), 'FROZEN');
   });
 });

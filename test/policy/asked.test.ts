@@ -136,10 +136,10 @@ describe('a supported program pinned by slot', () => {
 
 describe('the question names', () => {
   it('the unsupported instruction and the promise it breaks', () => {
-    const asked = (decision: Decision) =>
+    const askTextOf = (decision: Decision) =>
       decision.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed;
     const name = 'config with an unsupported program';
-    expect(asked(decide(stage(name), askingFor(name)))).toMatch(
+    expect(askTextOf(decide(stage(name), askingFor(name)))).toMatch(
       new RegExp(`^the claimers are unknown \\(#4 ${VENUE} 01\\)$`),
     );
     const unsupported = policyWith((file) => ({
@@ -148,7 +148,7 @@ describe('the question names', () => {
         rule.operation === 'swap' ? { ...rule, unsupported: undefined } : rule,
       ),
     }));
-    expect(asked(decide(stage('swap with an unsupported program'), unsupported))).toMatch(
+    expect(askTextOf(decide(stage('swap with an unsupported program'), unsupported))).toMatch(
       new RegExp(`\\(#\\d+ ${VENUE} 01\\)$`),
     );
   });

@@ -94,8 +94,8 @@ describe('signers and payer cannot be changed', () => {
     const fees = { computeUnitLimit: 400_000, priorityFeeLamports: 500n };
     expectDenied(decided(same, { format: 'v1', budget: [], config: fees }), 'FORMAT_MISMATCH');
     expectDenied(decided(same, { format: 'legacy' }), 'FORMAT_MISMATCH');
-    const asked = { ...config.plan, request: { ...config.plan.request, transactionFormat: 'v1' } };
-    expectDenied(decided(same, {}, { ...config, plan: asked }), 'FORMAT_MISMATCH');
+    const changedPlan = { ...config.plan, request: { ...config.plan.request, transactionFormat: 'v1' } };
+    expectDenied(decided(same, {}, { ...config, plan: changedPlan }), 'FORMAT_MISMATCH');
   });
 
   it('T52 by repeating a Compute Budget instruction', () => {
@@ -141,13 +141,13 @@ describe('signers and payer cannot be changed', () => {
     const alike = `${known.slice(0, 20)}${middle}${known.slice(21)}`;
     const policy = policyWith(() => ({ addressBook: [{ label: 'treasury', address: known }] }));
     const tipped = (tipWallet: string) => {
-      const asked = {
+      const changedPlan = {
         ...withTip,
         plan: { ...withTip.plan, request: { ...withTip.plan.request, tipWallet } },
       };
       const paid = transfer(WALLET, tipWallet, 1_000_000n);
       return decide(
-        rewritten(asked, (list) => [paid, ...list.slice(1)]),
+        rewritten(changedPlan, (list) => [paid, ...list.slice(1)]),
         policy,
       );
     };

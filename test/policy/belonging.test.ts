@@ -12,7 +12,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
-import { asked, plus, withAccounts, withArgs } from './recorded/edits.ts';
+import { plus, withAccounts, withArgs, withRequest } from './recorded/edits.ts';
 import {
   ATTACKER,
   decide,
@@ -34,7 +34,8 @@ const curve = stage('bare curve launch');
 const unsupported = policyWith(withVenue);
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
-const said = (inputs: DecisionInputs, policy = policyFor('')): string => summaryOf(decide(inputs, policy));
+const decisionText = (inputs: DecisionInputs, policy = policyFor('')): string =>
+  summaryOf(decide(inputs, policy));
 const pays = (from: string, to: string, lamports = 5n) =>
   encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
 const call = (program = VENUE, data: Uint8Array = Uint8Array.of(1), accounts: readonly string[] = []) => ({
@@ -59,18 +60,18 @@ describe('an act that does not belong to an operation', () => {
   it('is named with its position', () => {
     const last = instructionsOf(end).length;
     const at = instructionsOf(plus(end, pays(WALLET, ATTACKER)))[last]?.index;
-    expect(said(plus(end, pays(WALLET, ATTACKER)))).toContain(`${UNEXPECTED} (#${at} transfer)`);
+    expect(decisionText(plus(end, pays(WALLET, ATTACKER)))).toContain(`${UNEXPECTED} (#${at} transfer)`);
   });
 
   it('is named by its own name if nothing else is known of it', () => {
     const [badge] = anchorNames('create_token_badge');
     const named = call(DBC_PROGRAM, badge?.discriminator);
-    expect(said(plus(end, named))).toMatch(/instructionBelongs \(.*create_token_badge/);
+    expect(decisionText(plus(end, named))).toMatch(/instructionBelongs \(.*create_token_badge/);
   });
 
   it('is refused beside an accepted unsupported instruction too', () => {
-    expect(said(plus(end, call()), unsupported)).not.toContain(UNEXPECTED);
-    expect(said(plus(end, call(), call(keyNamed('another program').address)), unsupported)).toContain(
+    expect(decisionText(plus(end, call()), unsupported)).not.toContain(UNEXPECTED);
+    expect(decisionText(plus(end, call(), call(keyNamed('another program').address)), unsupported)).toContain(
       UNEXPECTED,
     );
   });
@@ -79,7 +80,7 @@ describe('an act that does not belong to an operation', () => {
     const rent = (bytes: number) =>
       BigInt(token.rent.lamportsPerByteYearTimesExemption) * BigInt(token.rent.overheadBytes + bytes);
     const sol = (units: bigint) => amountOfAsset(units, 'SOL');
-    expect(said(withArgs(token, 'system.createAccount', { lamports: rent(600) }))).toContain(
+    expect(decisionText(withArgs(token, 'system.createAccount', { lamports: rent(600) }))).toContain(
       `${MATCHES} tokenRent (${sol(rent(600))}; allowed ${sol(rent(512))})`,
     );
   });
@@ -88,8 +89,8 @@ describe('an act that does not belong to an operation', () => {
 describe('acts of other stages', () => {
   it('count only as their own kind: a supply that does not match counts as none', () => {
     const ours = withAccounts(token, 'token.mintTo', { mintAuthority: WALLET });
-    expect(said(pool)).not.toContain('supply (0 times');
-    expect(said(beside(pool, 'launch-1', ours))).toContain(
+    expect(decisionText(pool)).not.toContain('supply (0 times');
+    expect(decisionText(beside(pool, 'launch-1', ours))).toContain(
       `REQUEST_MISMATCH: partThere supply (0 times; allowed 1 times)`,
     );
   });
@@ -97,7 +98,8 @@ describe('acts of other stages', () => {
   it('use up the allowance of their kind and no other', () => {
     const { tipWallet, tipLamports } = pool.plan.request;
     const tip = pays(WALLET, String(tipWallet), BigInt(String(tipLamports)));
-    const landed = (more: typeof tip) => said(beside(pool, 'launch-1', plus(token, more), 'finalized'));
+    const landed = (more: typeof tip) =>
+      decisionText(beside(pool, 'launch-1', plus(token, more), 'finalized'));
     expect(landed(pays(WALLET, ATTACKER))).not.toContain(UNEXPECTED);
     expect(landed(pays(creatorOf(token), ATTACKER))).not.toContain(UNEXPECTED);
     expect(landed(tip)).toContain(UNEXPECTED);
@@ -112,7 +114,7 @@ function creatorOf(inputs: DecisionInputs): string {
 }
 
 describe('a curve launch, in stages or in another quote', () => {
-  const bought = asked(curve, { initialBuyLamports: 70_000_000 });
+  const bought = withRequest(curve, { initialBuyLamports: 70_000_000 });
 
   it('lets its first buy leave with the stage that opens the pool, without an unsupported instruction beside it', () => {
     const hidden = rewritten(plus(bought, call()), (list) => list.slice(-1));
@@ -142,7 +144,7 @@ describe('a curve launch, in stages or in another quote', () => {
         ],
       };
       const hidden = rewritten(seen, () => [call(VENUE, Uint8Array.of(1), [at])]);
-      return said(hidden, unsupported);
+      return decisionText(hidden, unsupported);
     };
     expect(handed(WSOL_MINT)).not.toContain(REACH);
     expect(handed(String(curve.plan.request.tokenMint))).not.toContain(REACH);
@@ -154,7 +156,7 @@ describe('a curve launch, in stages or in another quote', () => {
     const launch = stage(NAME);
     const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
     const count = encodeInstruction('token.syncNative', { accounts: { account: wrapped }, args: {} });
-    expect(said(launch, policyFor(NAME))).not.toContain(UNEXPECTED);
-    expect(said(plus(launch, count), policyFor(NAME))).toContain(UNEXPECTED);
+    expect(decisionText(launch, policyFor(NAME))).not.toContain(UNEXPECTED);
+    expect(decisionText(plus(launch, count), policyFor(NAME))).toContain(UNEXPECTED);
   });
 });

@@ -40,8 +40,8 @@ const DECLARED = {
       (sum, i) => sum + (claimers[i] === wallet ? Number(shares[i]) : 0),
       0,
     );
-    const asks = operation === 'launch' || managerOf(request, wallet) !== wallet || own < 5_000;
-    return asks ? 'require_approval' : 'allow';
+    const needsApproval = operation === 'launch' || managerOf(request, wallet) !== wallet || own < 5_000;
+    return needsApproval ? 'require_approval' : 'allow';
   },
   // Allows claims and swaps of SOL, first purchases included; a sale of a token without a limit asks.
   trader: ({ plan, quote }: DecisionInputs): Effect => {

@@ -24,10 +24,13 @@ const other = keyNamed('another wallet').address;
 /** Decides on the same bytes for another request or answer. */
 function decideFor(inputs: DecisionInputs, request: Fields, answer: Fields = {}): Decision {
   const { plan } = inputs;
-  const asked = Object.fromEntries(
+  const requestFields = Object.fromEntries(
     Object.entries({ ...plan.request, ...request }).filter(([, value]) => value !== undefined),
   );
-  const changed = { ...inputs, plan: { ...plan, request: asked, answer: { ...plan.answer, ...answer } } };
+  const changed = {
+    ...inputs,
+    plan: { ...plan, request: requestFields, answer: { ...plan.answer, ...answer } },
+  };
   return evaluate(changed, world.listing, NOTHING_USED);
 }
 

@@ -58,7 +58,7 @@ describe("T180 an issuer's right over a bought token", () => {
   const none = new Uint8Array(32);
   const permissive = (file: PolicyFile) => ({ ...file.tokens, extensions: { deny: [] } });
   const anyExtension = policyWith((file) => ({ tokens: permissive(file) }));
-  const asks = (inputs: DecisionInputs, policy = anyExtension) => {
+  const askResult = (inputs: DecisionInputs, policy = anyExtension) => {
     const decision = decide(inputs, policy);
     return { effect: decision.effect, checks: decision.checks.filter(({ code }) => code === 'ISSUER_POWER') };
   };
@@ -73,24 +73,24 @@ describe("T180 an issuer's right over a bought token", () => {
     ['hook authority', extendedMint(bought, [14, Buffer.concat([authority, none])])],
     ['pause', extendedMint(bought, [26, Buffer.concat([authority, Uint8Array.of(0)])])],
   ])('asks, naming the right, the mint and its holder: %s', (_, issued) => {
-    const { effect, checks } = asks(issuedBy(issued));
+    const { effect, checks } = askResult(issuedBy(issued));
     expect(effect).toBe('require_approval');
     expect(checks).toHaveLength(1);
     expect(checks[0]?.params?.mint).toBe(bought);
     expect(checks[0]?.observed).toContain(ATTACKER);
     // The owner listed the token.
     const known = policyWith((file) => ({ tokens: { ...permissive(file), mints: [bought, 'SOL'] } }));
-    expect(asks(issuedBy(issued), known)).toEqual({ effect: 'allow', checks: [] });
+    expect(askResult(issuedBy(issued), known)).toEqual({ effect: 'allow', checks: [] });
   });
 
   it('asks about a mint authority in live mode', () => {
     const issued = issuedBy(mint(bought, { mintAuthority: ATTACKER }));
     const live = { ...issued, mode: 'live', plan: { ...issued.plan, mode: 'live' } } as const;
-    expect(asks(live)).toMatchObject({
+    expect(askResult(live)).toMatchObject({
       effect: 'require_approval',
       checks: [{ observed: expect.stringContaining(ATTACKER) }],
     });
-    expect(asks(issued)).toEqual({ effect: 'allow', checks: [] });
+    expect(askResult(issued)).toEqual({ effect: 'allow', checks: [] });
   });
 
   it.each([
@@ -98,13 +98,16 @@ describe("T180 an issuer's right over a bought token", () => {
     ['accounts that begin frozen', frozen],
     ['an extension without a reader', extendedMint(bought, [28, authority])],
   ])('asks if no holder is named: %s', (_, issued) => {
-    expect(asks(issuedBy(issued))).toMatchObject({ effect: 'require_approval', checks: [{ ok: false }] });
+    expect(askResult(issuedBy(issued))).toMatchObject({
+      effect: 'require_approval',
+      checks: [{ ok: false }],
+    });
   });
 
   it('names both fees if a newer schedule is announced', () => {
     const data = Buffer.from(transferFee(ATTACKER, 100, 4_000));
     data.writeBigUInt64LE(700n, 90);
-    const [{ observed } = { observed: '' }] = asks(issuedBy(extendedMint(bought, [1, data]))).checks;
+    const [{ observed } = { observed: '' }] = askResult(issuedBy(extendedMint(bought, [1, data]))).checks;
     expect(observed).toContain('1%');
     expect(observed).toContain('40%');
     expect(observed).toContain('700');
@@ -115,17 +118,17 @@ describe("T180 an issuer's right over a bought token", () => {
     ['the extensions are descriptions', extendedMint(bought, [18, Buffer.concat([authority, authority])])],
     ['the hook is none and stays none', extendedMint(bought, [14, new Uint8Array(64)])],
   ])('does not ask if %s', (_, issued) => {
-    expect(asks(issuedBy(issued))).toEqual({ effect: 'allow', checks: [] });
+    expect(askResult(issuedBy(issued))).toEqual({ effect: 'allow', checks: [] });
   });
 
   it('does not ask about a right of our own wallet', () => {
     const ours = mint(bought, { mintAuthority: WALLET, freezeAuthority: WALLET });
-    expect(asks(issuedBy(ours)).checks).toEqual([]);
+    expect(askResult(issuedBy(ours)).checks).toEqual([]);
   });
 
   it('does not ask about a sold token or SOL', () => {
     const sold = String(sale.quote?.quote.inputMint);
-    expect(asks(withAccount(sale, mint(sold, { freezeAuthority: ATTACKER }))).checks).toEqual([]);
+    expect(askResult(withAccount(sale, mint(sold, { freezeAuthority: ATTACKER }))).checks).toEqual([]);
   });
 
   it('is covered by an approval of the same rights, and another right asks again', () => {

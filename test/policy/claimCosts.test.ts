@@ -8,7 +8,7 @@ import { keyNamed } from './people.ts';
 import { ATTACKER, decide, stage, WALLET } from './recorded/stages.ts';
 
 const holding = stage('holding claim');
-const asks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'CLAIM_COSTS_MORE');
+const askChecks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'CLAIM_COSTS_MORE');
 
 /** The claim with changed simulated accounts, one at a time. */
 function simulated(
@@ -44,11 +44,11 @@ function sol({ simulation }: DecisionInputs, side: 'before' | 'after'): bigint {
 describe('a claim paid for by the wallet', () => {
   it('asks if it pays out no more than its network fee, with both numbers', () => {
     expect(decide(holding).effect).toBe('allow');
-    expect(asks(decide(netting(holding, 1n)))).toEqual([]);
+    expect(askChecks(decide(netting(holding, 1n)))).toEqual([]);
     for (const net of [0n, -1n, -4_000n]) {
       const decision = decide(netting(holding, net));
       expect(decision.effect).toBe('require_approval');
-      expect(asks(decision)[0]?.observed).toMatch(/0\.\d+ SOL for 0\.\d+ SOL/);
+      expect(askChecks(decision)[0]?.observed).toMatch(/0\.\d+ SOL for 0\.\d+ SOL/);
     }
   });
 
@@ -68,8 +68,8 @@ describe('a claim paid for by the wallet', () => {
       };
       return netting(inputs, -1_000_000n);
     };
-    expect(asks(decide(opened(ATTACKER)))[0]?.observed).toContain('0.00407856 SOL stays');
-    expect(asks(decide(opened(WALLET)))[0]?.observed).toContain('0.00203928 SOL stays');
+    expect(askChecks(decide(opened(ATTACKER)))[0]?.observed).toContain('0.00407856 SOL stays');
+    expect(askChecks(decide(opened(WALLET)))[0]?.observed).toContain('0.00203928 SOL stays');
   });
 
   it('asks about a deposit beside a token other than SOL in live mode, and not in the sandbox', () => {
@@ -78,13 +78,13 @@ describe('a claim paid for by the wallet', () => {
     // The fee and the deposit are not recovered.
     const fee = BigInt(decide(holding).feeLamports);
     const nothing = netting(holding, -(2_039_280n + fee));
-    expect(asks(decide(nothing))).toEqual([]);
+    expect(askChecks(decide(nothing))).toEqual([]);
     const live: DecisionInputs = { ...nothing, mode: 'live' };
-    expect(asks(decide(live))).toHaveLength(1);
+    expect(askChecks(decide(live))).toHaveLength(1);
   });
 
   it('does not ask if the service pays', () => {
     for (const name of ['position claim', 'vault claim', 'deployer claim'])
-      expect(asks(decide(stage(name)))).toEqual([]);
+      expect(askChecks(decide(stage(name)))).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, missing, tokenAccount, withFields } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
-import { asked } from './recorded/edits.ts';
+import { withRequest } from './recorded/edits.ts';
 import {
   ATTACKER,
   decide,
@@ -39,7 +39,7 @@ if (curve === undefined) throw new Error('no curve');
 
 /** A claim in another quote: one unsupported instruction with these accounts. */
 const claim = (...handed: readonly string[]): DecisionInputs =>
-  rewritten(asked(holding, { quoteMint: usdc }), () => [
+  rewritten(withRequest(holding, { quoteMint: usdc }), () => [
     {
       programAddress: SHARE,
       accounts: handed.map((address) => ({ address, signer: false, writable: true })),
@@ -78,11 +78,11 @@ describe('a claim that receives the curve of its token', () => {
 
   it("takes its token from the request's base mint, and has no curve if the request names none", () => {
     const { tokenMint } = holding.plan.request;
-    const named = asked(claim(curve.address), { tokenMint: undefined, baseMint: tokenMint });
+    const named = withRequest(claim(curve.address), { tokenMint: undefined, baseMint: tokenMint });
     expect(why(named)).toContain(HANDED);
     // Undecodable curve data that contains the wallet: treated as any other account.
     const broken = { ...curve, data: Buffer.from(curve.data, 'base64').subarray(1).toString('base64') };
-    const unnamed = asked(showing(claim(curve.address), broken), { tokenMint: undefined });
+    const unnamed = withRequest(showing(claim(curve.address), broken), { tokenMint: undefined });
     for (const inputs of [unnamed, showing(claim(curve.address), broken)])
       expect(decide(inputs, careful).checks).toContainEqual(
         expect.objectContaining({ id: 'unlistedOwner', ok: false }),
@@ -140,13 +140,13 @@ describe('a claim that opens an account of the fee share', () => {
   const LEAVES = 'UNDECLARED_LOSS: simulated leavesAsAsked';
 
   it('may cost the wallet its exact rent, and nothing if no such account is opened', () => {
-    const said = (inputs: DecisionInputs) => summaryOf(decide(inputs, careful));
+    const decisionText = (inputs: DecisionInputs) => summaryOf(decide(inputs, careful));
     const whole = BigInt(rent(165));
-    expect(said(paying(opening(), whole))).not.toContain(LEAVES);
-    expect(said(paying(opening(), whole + 1n))).toContain(LEAVES);
+    expect(decisionText(paying(opening(), whole))).not.toContain(LEAVES);
+    expect(decisionText(paying(opening(), whole + 1n))).toContain(LEAVES);
     for (const none of [opening({ mint: ATTACKER }), opening({ closeAuthority: ATTACKER })]) {
-      expect(said(paying(none, 0n))).not.toContain(LEAVES);
-      expect(said(paying(none, 1n))).toContain(LEAVES);
+      expect(decisionText(paying(none, 0n))).not.toContain(LEAVES);
+      expect(decisionText(paying(none, 1n))).toContain(LEAVES);
     }
   });
 
@@ -155,7 +155,7 @@ describe('a claim that opens an account of the fee share', () => {
     const [payer = ''] = claimed.stage.transaction.read().staticAccounts;
     expect(payer).not.toBe(WALLET);
     const sponsored = (inputs: DecisionInputs): DecisionInputs => {
-      const { stage: bytes, plan } = asked(claimed, { quoteMint: usdc });
+      const { stage: bytes, plan } = withRequest(claimed, { quoteMint: usdc });
       const { simulation } = inputs;
       if (simulation.status !== 'done') throw new Error(simulation.status);
       const [before, after] = [simulation.before, simulation.after].map((shown) => [

@@ -12,7 +12,7 @@ import {
 } from '../../src/transaction/programs.ts';
 import { lookupTable } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
-import { answered, asked, instructionOf, plus, withAccounts, without } from './recorded/edits.ts';
+import { answered, instructionOf, plus, withAccounts, without, withRequest } from './recorded/edits.ts';
 import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
@@ -20,7 +20,7 @@ const position = stage('position claim');
 const holding = stage('holding claim');
 const vault = stage('vault claim');
 const deployer = stage('deployer claim');
-const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 describe('a claim', () => {
@@ -44,20 +44,22 @@ describe('a claim', () => {
     const { simulation } = position;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const nothing: DecisionInputs = { ...position, simulation: { ...simulation, after: simulation.before } };
-    expect(said(nothing)).toContain('UNDECLARED_LOSS: simulated claimPays (0');
+    expect(decisionText(nothing)).toContain('UNDECLARED_LOSS: simulated claimPays (0');
   });
 
   it('pays out in the requested asset', () => {
-    expect(said(asked(position, { quoteMint: other }))).toMatch(/REQUEST_MISMATCH: matchesRequest /);
-    expect(said(asked(position, { quoteMint: undefined }))).toMatch(/^allow/);
+    expect(decisionText(withRequest(position, { quoteMint: other }))).toMatch(
+      /REQUEST_MISMATCH: matchesRequest /,
+    );
+    expect(decisionText(withRequest(position, { quoteMint: undefined }))).toMatch(/^allow/);
   });
 
   it('opens accounts for the wallet only, paid by the fee payer or the wallet', () => {
     const [payer = ''] = holding.stage.declared.requiredSigners ?? [WALLET];
-    expect(said(plus(holding, opens(payer, WALLET, WSOL_MINT)))).not.toContain(UNEXPECTED);
-    expect(said(plus(holding, opens(WALLET, ATTACKER, WSOL_MINT)))).toContain(UNEXPECTED);
-    expect(said(plus(holding, opens(ATTACKER, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
-    expect(said(plus(holding, opens(WALLET, WALLET, other)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(holding, opens(payer, WALLET, WSOL_MINT)))).not.toContain(UNEXPECTED);
+    expect(decisionText(plus(holding, opens(WALLET, ATTACKER, WSOL_MINT)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(holding, opens(ATTACKER, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(holding, opens(WALLET, WALLET, other)))).toContain(UNEXPECTED);
   });
 
   it('forwards nothing to another wallet and signs no memo', () => {
@@ -71,16 +73,16 @@ describe('a claim', () => {
       rest: [WALLET],
     });
     for (const claim of [position, holding, vault, deployer])
-      for (const extra of [pay, memo]) expect(said(plus(claim, extra))).toContain(UNEXPECTED);
+      for (const extra of [pay, memo]) expect(decisionText(plus(claim, extra))).toContain(UNEXPECTED);
   });
 
   it('of a deployer empties its vaults and pays out an amount', () => {
-    expect(said(asked(deployer, { quoteMint: other }))).toMatch(/^allow/);
+    expect(decisionText(withRequest(deployer, { quoteMint: other }))).toMatch(/^allow/);
     const { simulation } = deployer;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const nothing: DecisionInputs = { ...deployer, simulation: { ...simulation, after: simulation.before } };
-    expect(said(nothing)).toContain('claimPays (0');
-    expect(said(nothing)).not.toContain('tokenVisible');
+    expect(decisionText(nothing)).toContain('claimPays (0');
+    expect(decisionText(nothing)).not.toContain('tokenVisible');
   });
 
   it('has the format its plan names; a bare one has either of the older formats', () => {
@@ -93,15 +95,15 @@ describe('a claim', () => {
       budget: [],
       config: { computeUnitLimit: 200_000, priorityFeeLamports: 0n },
     });
-    expect(said(asV1)).not.toContain('FORMAT_MISMATCH');
+    expect(decisionText(asV1)).not.toContain('FORMAT_MISMATCH');
     const legacy = (inputs: DecisionInputs) =>
       rewritten({ ...inputs, stage: { ...inputs.stage, format: 'legacy' } }, (list) => list, {
         format: 'legacy',
       });
-    expect(said(legacy(position))).toContain('FORMAT_MISMATCH: askedFormat (legacy; allowed v0)');
-    expect(said(legacy(vault))).not.toContain('FORMAT_MISMATCH');
-    expect(said(legacy(deployer))).not.toContain('FORMAT_MISMATCH');
-    expect(said(legacy(holding))).toContain('FORMAT_MISMATCH');
+    expect(decisionText(legacy(position))).toContain('FORMAT_MISMATCH: askedFormat (legacy; allowed v0)');
+    expect(decisionText(legacy(vault))).not.toContain('FORMAT_MISMATCH');
+    expect(decisionText(legacy(deployer))).not.toContain('FORMAT_MISMATCH');
+    expect(decisionText(legacy(holding))).toContain('FORMAT_MISMATCH');
   });
 });
 
@@ -116,22 +118,22 @@ describe('a lookup table', () => {
     operation: DecisionInputs['plan']['operation'],
     more: Partial<DecisionInputs> = {},
   ): DecisionInputs => {
-    const bare = answered(asked(inputs, { lookupTable: undefined }), { launch: undefined });
+    const bare = answered(withRequest(inputs, { lookupTable: undefined }), { launch: undefined });
     return { ...bare, siblings: [], plan: { ...bare.plan, operation }, ...more };
   };
 
   it('is created and filled by a plan of its own or by a launch', () => {
-    expect(said(alone(setup, 'lookup_table_setup'))).toMatch(/^allow/);
-    expect(said(alone(setup, 'lookup_table_close'))).toContain('stageBelongs (lookup_table_setup)');
+    expect(decisionText(alone(setup, 'lookup_table_setup'))).toMatch(/^allow/);
+    expect(decisionText(alone(setup, 'lookup_table_close'))).toContain('stageBelongs (lookup_table_setup)');
   });
 
   it('is one table: the one named in the answer, or the one the stage begins with', () => {
     const other = keyNamed('another table').address;
-    expect(said(answered(setup, { launch: { lookupTable: other } }))).toContain(
+    expect(decisionText(answered(setup, { launch: { lookupTable: other } }))).toContain(
       'REQUEST_MISMATCH: matchesRequest lookupTable (',
     );
     const two = withAccounts(alone(setup, 'lookup_table_setup'), 'lookupTable.extend', { table: other });
-    expect(said(two)).toContain('matchesRequest lookupTable (');
+    expect(decisionText(two)).toContain('matchesRequest lookupTable (');
   });
 
   it('is set up with at least one address', () => {
@@ -139,7 +141,7 @@ describe('a lookup table', () => {
       (inputs) => without(inputs, 'lookupTable.extend'),
       setup,
     );
-    expect(said(none)).toContain('partThere tableEntries (0 times; allowed 1 times)');
+    expect(decisionText(none)).toContain('partThere tableEntries (0 times; allowed 1 times)');
   });
 
   it.each([
@@ -147,17 +149,19 @@ describe('a lookup table', () => {
     ['closed', closed, 'lookup_table_close'],
   ] as const)('may only be %s if the chain shows it and it is the same table', (_, inputs, operation) => {
     const onChain = { accounts: [lookupTable(table, WALLET)] };
-    expect(said(alone(inputs, operation, onChain))).not.toContain('lookup table');
-    expect(said(alone(inputs, operation, { accounts: [] }))).toContain('matchesRequest lookupTable (');
+    expect(decisionText(alone(inputs, operation, onChain))).not.toContain('lookup table');
+    expect(decisionText(alone(inputs, operation, { accounts: [] }))).toContain(
+      'matchesRequest lookupTable (',
+    );
     const elsewhere = { accounts: [{ ...lookupTable(table, WALLET), owner: SYSTEM_PROGRAM }] };
-    expect(said(alone(inputs, operation, elsewhere))).toContain('lookupTable (');
-    const named = asked(alone(inputs, operation, onChain), {
+    expect(decisionText(alone(inputs, operation, elsewhere))).toContain('lookupTable (');
+    const named = withRequest(alone(inputs, operation, onChain), {
       lookupTable: keyNamed('another table').address,
     });
-    expect(said(named)).toContain('lookupTable (');
-    expect(said(asked(alone(inputs, operation, onChain), { lookupTable: table }))).not.toContain(
-      'lookup table',
-    );
+    expect(decisionText(named)).toContain('lookupTable (');
+    expect(
+      decisionText(withRequest(alone(inputs, operation, onChain), { lookupTable: table })),
+    ).not.toContain('lookup table');
     expect(LOOKUP_TABLE_PROGRAM).toMatch(/^AddressLookup/);
   });
 
@@ -188,12 +192,12 @@ describe('a lookup table', () => {
               : simulation,
         };
       };
-      expect(said(inputs)).toMatch(/^allow/);
-      expect(said(answered(inputs, { launch: {} }))).toMatch(/^allow/);
-      expect(said(onOther(inputs.siblings))).toContain('matchesRequest lookupTable (');
+      expect(decisionText(inputs)).toMatch(/^allow/);
+      expect(decisionText(answered(inputs, { launch: {} }))).toMatch(/^allow/);
+      expect(decisionText(onOther(inputs.siblings))).toContain('matchesRequest lookupTable (');
       // Without a setup in the plan, and with one that only extends the other table.
       const noSetup = inputs.siblings.filter(({ stage }) => stage.kind !== 'lookup_table_setup');
-      expect(said(onOther(noSetup))).toContain('matchesRequest lookupTable (');
+      expect(decisionText(onOther(noSetup))).toContain('matchesRequest lookupTable (');
       const { stage: extended } = [...instructionOfAll(setup)].reduce(
         (made, __, nth) => withAccounts(made, 'lookupTable.extend', { table: other }, nth),
         without(setup, 'lookupTable.create'),
@@ -203,17 +207,21 @@ describe('a lookup table', () => {
           ? { ...each, stage: { ...each.stage, transaction: extended.transaction } }
           : each,
       );
-      expect(said(onOther(extending))).toContain('matchesRequest lookupTable (');
+      expect(decisionText(onOther(extending))).toContain('matchesRequest lookupTable (');
       // A request that names the table accepts it.
-      expect(said(asked(onOther(noSetup), { lookupTable: other }))).not.toContain('lookupTable (');
+      expect(decisionText(withRequest(onOther(noSetup), { lookupTable: other }))).not.toContain(
+        'lookupTable (',
+      );
     },
   );
 
   it('closed by our authority returns its rent to the wallet', () => {
     const away = withAccounts(closed, 'lookupTable.close', { recipient: ATTACKER });
-    expect(said(away)).toContain('UNDECLARED_LOSS: matchesRequest rentReceiver (ATTACKER; allowed WALLET)');
+    expect(decisionText(away)).toContain(
+      'UNDECLARED_LOSS: matchesRequest rentReceiver (ATTACKER; allowed WALLET)',
+    );
     const theirs = withAccounts(closed, 'lookupTable.close', { authority: ATTACKER });
-    expect(said(theirs)).toContain(`${UNEXPECTED} (#2 tableClose)`);
+    expect(decisionText(theirs)).toContain(`${UNEXPECTED} (#2 tableClose)`);
   });
 
   function* instructionOfAll(inputs: DecisionInputs) {

@@ -12,7 +12,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
-import { asked, plus } from './recorded/edits.ts';
+import { plus, withRequest } from './recorded/edits.ts';
 import { changedOperands } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, stage, VENUE, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
@@ -21,7 +21,7 @@ const position = stage('position claim');
 const holding = stage('holding claim');
 const vault = stage('claim from a vault');
 const deployer = stage('deployer claim');
-const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const payerOf = (inputs: DecisionInputs): string => inputs.stage.transaction.read().staticAccounts[0] ?? '';
 const mintOf = (inputs: DecisionInputs): string => String(inputs.plan.request.tokenMint);
@@ -52,12 +52,12 @@ describe('an account of the fee share', () => {
     (_, claim, payer) => {
       const mint = mintOf(claim);
       for (const owner of ownersOf(mint)) {
-        expect(said(plus(claim, opens(payer, owner, WSOL_MINT)))).not.toContain(UNEXPECTED);
-        expect(said(plus(claim, opens(ATTACKER, owner, WSOL_MINT)))).toContain(UNEXPECTED);
+        expect(decisionText(plus(claim, opens(payer, owner, WSOL_MINT)))).not.toContain(UNEXPECTED);
+        expect(decisionText(plus(claim, opens(ATTACKER, owner, WSOL_MINT)))).toContain(UNEXPECTED);
       }
       const other = keyNamed('another token').address;
       for (const owner of [ATTACKER, ...ownersOf(other).slice(1), partnerConfigAddress(ATTACKER)])
-        expect(said(plus(claim, opens(payer, owner, WSOL_MINT)))).toContain(UNEXPECTED);
+        expect(decisionText(plus(claim, opens(payer, owner, WSOL_MINT)))).toContain(UNEXPECTED);
     },
   );
 
@@ -65,13 +65,13 @@ describe('an account of the fee share', () => {
     const [owner = ''] = ownersOf(mintOf(position)).slice(1);
     const times = (count: number) =>
       plus(position, ...Array.from({ length: count }, () => opens(payerOf(position), owner, WSOL_MINT)));
-    expect(said(times(4))).not.toContain(UNEXPECTED);
-    expect(said(times(5))).toContain(UNEXPECTED);
+    expect(decisionText(times(4))).not.toContain(UNEXPECTED);
+    expect(decisionText(times(5))).toContain(UNEXPECTED);
     const data = encodeInstruction('system.createAccount', {
       accounts: { payer: payerOf(position), newAccount: ATTACKER },
       args: { lamports: 1n, space: 1n, owner },
     });
-    expect(said(plus(position, data))).toContain(UNEXPECTED);
+    expect(decisionText(plus(position, data))).toContain(UNEXPECTED);
   });
 
   it('costs the wallet its exact rent if its claim creates it', () => {
@@ -103,8 +103,8 @@ describe('an account of the fee share', () => {
       };
     };
     const LEAVES = 'leavesAsAsked';
-    expect(said(costing(0n))).not.toContain(LEAVES);
-    expect(said(costing(1n))).toContain(LEAVES);
+    expect(decisionText(costing(0n))).not.toContain(LEAVES);
+    expect(decisionText(costing(1n))).toContain(LEAVES);
   });
 
   it("once emptied returns its rent to the wallet only, and is not another owner's", () => {
@@ -119,25 +119,25 @@ describe('an account of the fee share', () => {
       return { ...holding, accounts: [...others, there] };
     };
     for (const owner of ownersOf(mintOf(holding))) {
-      expect(said(plus(held(owner), closes(owner, WALLET)))).not.toContain(UNEXPECTED);
-      expect(said(plus(held(owner), closes(owner, ATTACKER)))).toContain(UNEXPECTED);
+      expect(decisionText(plus(held(owner), closes(owner, WALLET)))).not.toContain(UNEXPECTED);
+      expect(decisionText(plus(held(owner), closes(owner, ATTACKER)))).toContain(UNEXPECTED);
     }
-    expect(said(plus(held(ATTACKER), closes(ATTACKER, WALLET)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(held(ATTACKER), closes(ATTACKER, WALLET)))).toContain(UNEXPECTED);
   });
 });
 
 describe('a claim', () => {
   it('may name its token in either way and opens an account of that token for the wallet', () => {
     const mint = mintOf(holding);
-    const renamed = asked(holding, { tokenMint: undefined, baseMint: mint });
-    expect(said(renamed)).toMatch(/^allow/);
-    expect(said(plus(renamed, opens(WALLET, WALLET, mint)))).not.toContain(UNEXPECTED);
-    expect(said(plus(renamed, opens(WALLET, WALLET, ATTACKER)))).toContain(UNEXPECTED);
-    expect(said(asked(holding, { tokenMint: undefined, baseMint: ATTACKER }))).toContain(
+    const renamed = withRequest(holding, { tokenMint: undefined, baseMint: mint });
+    expect(decisionText(renamed)).toMatch(/^allow/);
+    expect(decisionText(plus(renamed, opens(WALLET, WALLET, mint)))).not.toContain(UNEXPECTED);
+    expect(decisionText(plus(renamed, opens(WALLET, WALLET, ATTACKER)))).toContain(UNEXPECTED);
+    expect(decisionText(withRequest(holding, { tokenMint: undefined, baseMint: ATTACKER }))).toContain(
       'REQUEST_MISMATCH: matchesRequest ',
     );
-    const nameless = asked(vault, { tokenMint: undefined });
-    expect(said(nameless)).toContain('REQUEST_MISMATCH: matchesRequest claimedToken');
+    const nameless = withRequest(vault, { tokenMint: undefined });
+    expect(decisionText(nameless)).toContain('REQUEST_MISMATCH: matchesRequest claimedToken');
   });
 
   it("of a deployer pays out any token into the wallet's account of it", () => {
@@ -153,16 +153,16 @@ describe('a claim', () => {
         after: [...simulation.after, tokenAccount(address, { mint, owner: WALLET, amount })],
       },
     });
-    expect(said(bringing(5n))).not.toContain(UNEXPECTED);
+    expect(decisionText(bringing(5n))).not.toContain(UNEXPECTED);
     expect(decide(bringing(5n)).changes).toContainEqual({ asset: mint, out: '0', in: '5' });
-    expect(said(bringing(0n))).toContain(UNEXPECTED);
+    expect(decisionText(bringing(0n))).toContain(UNEXPECTED);
   });
 });
 
 describe('a claim of another wallet, or in another token', () => {
-  const changed = (inputs: DecisionInputs, what: string): DecisionInputs => {
-    const found = changedOperands(inputs).find((each) => each.what.endsWith(what));
-    if (found === undefined) throw new Error(`no change ${what}`);
+  const changed = (inputs: DecisionInputs, label: string): DecisionInputs => {
+    const found = changedOperands(inputs).find((each) => each.what.endsWith(label));
+    if (found === undefined) throw new Error(`no change ${label}`);
     return found.inputs();
   };
 
@@ -171,15 +171,21 @@ describe('a claim of another wallet, or in another token', () => {
     ['a vault', vault, 'claimUserVault, user is ATTACKER'],
     ['a partner', stage('partner claim'), 'claimPartner, partner is ATTACKER'],
   ] as const)('is refused with its difference: of %s', (_, claim, what) => {
-    expect(said(changed(claim, what))).toContain('matchesRequest claimant (ATTACKER; allowed WALLET)');
+    expect(decisionText(changed(claim, what))).toContain(
+      'matchesRequest claimant (ATTACKER; allowed WALLET)',
+    );
   });
 
   it("may be of a partner with any token: a partner's fees belong to no token", () => {
-    expect(said(asked(stage('partner claim'), { tokenMint: mintOf(holding) }))).toMatch(/^allow/);
+    expect(decisionText(withRequest(stage('partner claim'), { tokenMint: mintOf(holding) }))).toMatch(
+      /^allow/,
+    );
   });
 
   it('is not paid in an unrequested asset', () => {
-    expect(said(asked(holding, { quoteMint: ATTACKER }))).toContain('matchesRequest paidToken (');
+    expect(decisionText(withRequest(holding, { quoteMint: ATTACKER }))).toContain(
+      'matchesRequest paidToken (',
+    );
   });
 
   it("reports payouts beside the wallet's payments to others' accounts, up to their rent", () => {
@@ -214,10 +220,12 @@ describe('a claim of another wallet, or in another token', () => {
       ...holding,
       simulation: { status: 'unavailable', reason: 'no answer' },
     };
-    expect(said(unavailable)).not.toContain('claimPays');
+    expect(decisionText(unavailable)).not.toContain('claimPays');
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    expect(said({ ...holding, simulation: { ...simulation, error: 'failed' } })).not.toContain('claimPays');
+    expect(decisionText({ ...holding, simulation: { ...simulation, error: 'failed' } })).not.toContain(
+      'claimPays',
+    );
   });
 });
 

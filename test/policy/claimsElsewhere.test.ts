@@ -37,8 +37,8 @@ beforeAll(async () => {
     ...{ configKey: config.answer.venueConfigKey, feeShareConfig: config.answer.feeShareConfig },
   });
   for (const { id } of launch.stages) await world.land(launch, id);
-  const asks = { feeClaimer: wallet, tokenMint: base, quoteMint: usdc, source: { kind: 'holding' } };
-  const plan = await world.plan('claimTxs', asks);
+  const claimRequest = { feeClaimer: wallet, tokenMint: base, quoteMint: usdc, source: { kind: 'holding' } };
+  const plan = await world.plan('claimTxs', claimRequest);
   claim = await world.inputs(plan, plan.stages[0]?.id ?? '');
   const [made] = afterOf(claim).filter((each, i) => each.exists && !beforeOf(claim)[i]?.exists);
   if (made === undefined) throw new Error('nothing was opened');

@@ -112,29 +112,29 @@ describe('a decision contains only its findings', () => {
 });
 
 describe('an approval', () => {
-  const asked = under(asking);
+  const askDecision = under(asking);
   const view = (
     more: Partial<NonNullable<LedgerView['approval']>> = {},
     rest: Partial<LedgerView> = {},
   ): LedgerView => ({
     used: {},
-    approval: { id: 'a1', messageSha256: asked.messageSha256, expiresAt: inputs.time + 1, ...more },
+    approval: { id: 'a1', messageSha256: askDecision.messageSha256, expiresAt: inputs.time + 1, ...more },
     ...rest,
   });
 
   it('is requested in text and is one check once given', () => {
-    expect(explained(asked)).toEqual({
+    expect(explained(askDecision)).toEqual({
       explain: 'A person must approve this config first.',
       remedy: 'A person can approve it with `countersign approve` or on the local page.',
     });
-    expect(asked.checks.at(-1)).toEqual({
+    expect(askDecision.checks.at(-1)).toEqual({
       id: 'approved',
       ok: false,
       code: 'APPROVAL_REQUIRED',
     });
-    const yes = under(asking, view());
-    expect(explain(yes)).toBe('The owner approved this config and every check passed.');
-    expect(yes.checks.at(-1)).toEqual({ id: 'approved', ok: true, observed: 'a1' });
+    const approved = under(asking, view());
+    expect(explain(approved)).toBe('The owner approved this config and every check passed.');
+    expect(approved.checks.at(-1)).toEqual({ id: 'approved', ok: true, observed: 'a1' });
   });
 
   it('does not cover other bytes, and may have expired for these', () => {

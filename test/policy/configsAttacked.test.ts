@@ -167,9 +167,9 @@ test.each(Object.values(CONFIG_TYPES).map((type) => [type.label, type] as const)
   'curve terms must match the requested launch configuration: %s',
   async (_, { id, feeBpsBefore }) => {
     const { mint } = await real.world.token();
-    const asked = curveConfig(real, mint);
-    const fields = { ...asked.fields, serviceConfigType: id };
-    const plan = await real.plan({ ...asked, fields });
+    const curveSubject = curveConfig(real, mint);
+    const fields = { ...curveSubject.fields, serviceConfigType: id };
+    const plan = await real.plan({ ...curveSubject, fields });
     const stage = plan.stages[0]?.id ?? '';
     expect(short(await real.world.decide(plan, stage))).toBe(ALLOWED);
     // The same bytes for a requested type with another fee or supply.

@@ -8,14 +8,15 @@ import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';
-import { asked, plus } from './recorded/edits.ts';
+import { plus, withRequest } from './recorded/edits.ts';
 import { withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, rewritten, stage, VENUE, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
 type Change = Parameters<typeof withFields<ReturnType<typeof feeShareConfig.codec.read>>>[2];
 
-const said = (inputs: DecisionInputs, name = ''): string => summaryOf(decide(inputs, policyFor(name)));
+const decisionText = (inputs: DecisionInputs, name = ''): string =>
+  summaryOf(decide(inputs, policyFor(name)));
 const keyOf = ({ plan: { request } }: DecisionInputs): string =>
   feeShareConfigAddress(String(request.baseMint), String(request.quoteMint ?? WSOL_MINT));
 
@@ -49,7 +50,7 @@ describe('on a real chain', () => {
     plan: { ...inputs.plan, mode: 'live' },
   });
   const CONFIRM = 'READING_INFERRED';
-  const unconfirmed = (inputs: DecisionInputs): string => said(live(inputs));
+  const unconfirmed = (inputs: DecisionInputs): string => decisionText(live(inputs));
 
   it.each(['plain config', 'config of many, first', 'config of many, second', 'manager update to fewer'])(
     'the simulated account of the recorded stage confirms its decoded instructions: %s',
@@ -115,7 +116,7 @@ describe('the list of claimers that a config writes', () => {
     const { claimersArray } = claimers(plain);
     const [, other = ''] = claimersArray;
     const by = (basisPointsArray: number[], claimers = claimersArray): string =>
-      said(asked(plain, { basisPointsArray, claimersArray: claimers }));
+      decisionText(withRequest(plain, { basisPointsArray, claimersArray: claimers }));
     const short = `${other.slice(0, 6)}…`;
     expect(by([6000, 4000])).toContain(`${WRITES} (WALLET with 70%; allowed WALLET with 60%)`);
     expect(by([7000, 2000])).toContain(`${WRITES} (${short} with 30%; allowed ${short} with 20%)`);
@@ -128,21 +129,23 @@ describe('the list of claimers that a config writes', () => {
 
   it('continues from the chain state only', () => {
     const alone = { ...second, siblings: second.siblings.filter(({ stage: { id } }) => id === 'config-2') };
-    expect(said(alone)).not.toContain(WRITES);
+    expect(decisionText(alone)).not.toContain(WRITES);
     const short = withConfig(alone, ({ claimers }) => ({ claimers: claimers.slice(0, -1) }));
-    expect(said(short)).toContain(`${WRITES} (10 claimers; allowed 40 claimers)`);
+    expect(decisionText(short)).toContain(`${WRITES} (10 claimers; allowed 40 claimers)`);
     const shares = [...(Object(second.plan.request.basisPointsArray) as number[])].with(-1, 249);
     const last = String(Object(second.plan.request.claimersArray).at(-1)).slice(0, 6);
-    expect(said(asked(alone, { basisPointsArray: shares }))).toContain(
+    expect(decisionText(withRequest(alone, { basisPointsArray: shares }))).toContain(
       `${WRITES} (${last}… with 2.5%; allowed ${last}… with 2.49%)`,
     );
-    expect(said(second)).toMatch(/^allow/);
-    expect(said(withConfig(second, ({ claimers }) => ({ claimers: claimers.slice(1) })))).toContain(WRITES);
-    expect(said(withConfig(second, ({ claimers }) => ({ claimers: claimers.toReversed() })))).toContain(
+    expect(decisionText(second)).toMatch(/^allow/);
+    expect(decisionText(withConfig(second, ({ claimers }) => ({ claimers: claimers.slice(1) })))).toContain(
       WRITES,
     );
     expect(
-      said(
+      decisionText(withConfig(second, ({ claimers }) => ({ claimers: claimers.toReversed() }))),
+    ).toContain(WRITES);
+    expect(
+      decisionText(
         withConfig(second, ({ claimers: [one, ...more] }) => ({
           claimers: one === undefined ? [] : [{ wallet: ATTACKER, bps: one.bps }, ...more],
         })),
@@ -152,39 +155,43 @@ describe('the list of claimers that a config writes', () => {
 
   it('is terminated exactly once', () => {
     const open = withRead(plain, 'feeShare.createFeeConfig', { args: { finalizeInit: false } });
-    expect(said(open)).toContain(`${ENDED} (0 times)`);
+    expect(decisionText(open)).toContain(`${ENDED} (0 times)`);
     const none = withRead(second, 'feeShare.extendCreatedFeeConfig', { args: { finalizeInit: false } });
-    expect(said(none)).toContain(`${ENDED} (0 times)`);
-    expect(said(plain)).not.toContain(ENDED);
+    expect(decisionText(none)).toContain(`${ENDED} (0 times)`);
+    expect(decisionText(plain)).not.toContain(ENDED);
   });
 
   it('has the requested token, quote, manager and partner, paid by the wallet', () => {
     const CREATE = 'feeShare.createFeeConfig';
     const MANAGER = 'feeShare.updateFeeConfigManager';
     const by = (kind: string, accounts: Record<string, string>): string =>
-      said(withRead(plain, kind, { accounts }));
+      decisionText(withRead(plain, kind, { accounts }));
     for (const kind of [CREATE, MANAGER]) {
       expect(by(kind, { baseMint: ATTACKER })).toContain('configToken (ATTACKER; allowed');
       expect(by(kind, { payer: ATTACKER })).toContain('configPayer (ATTACKER; allowed WALLET)');
     }
-    expect(said(asked(plain, { quoteMint: ATTACKER }))).toContain('configQuote (So1111…; allowed ATTACKER)');
+    expect(decisionText(withRequest(plain, { quoteMint: ATTACKER }))).toContain(
+      'configQuote (So1111…; allowed ATTACKER)',
+    );
     expect(by(MANAGER, { newManager: ATTACKER })).toContain('manager (ATTACKER; allowed WALLET)');
-    expect(said(asked(plain, { partner: ATTACKER }))).toContain('partner (none; allowed ATTACKER)');
-    expect(said(asked(stage('config v0'), { partner: undefined }))).toMatch(
+    expect(decisionText(withRequest(plain, { partner: ATTACKER }))).toContain(
+      'partner (none; allowed ATTACKER)',
+    );
+    expect(decisionText(withRequest(stage('config v0'), { partner: undefined }))).toMatch(
       /matchesRequest partner \(\w+…\)/,
     );
   });
 
   it('lacks neither the config nor its manager', () => {
-    expect(said(rewritten(plain, (list) => list.slice(0, 1)))).toContain(
+    expect(decisionText(rewritten(plain, (list) => list.slice(0, 1)))).toContain(
       'partThere manager (0 times; allowed 1 times)',
     );
-    expect(said(rewritten(plain, (list) => list.slice(1)))).toContain(
+    expect(decisionText(rewritten(plain, (list) => list.slice(1)))).toContain(
       'partThere feeShareConfig (0 times; allowed 1 times)',
     );
     // A finalized list does not imply that the manager was set.
     const managed = (manager: string | null): string =>
-      said(
+      decisionText(
         rewritten(
           withConfig(second, () => ({ isInitFinalized: 1, manager })),
           (list) => list.slice(0, 1),
@@ -192,7 +199,7 @@ describe('the list of claimers that a config writes', () => {
       );
     expect(managed(WALLET)).not.toContain('partThere manager');
     for (const other of [null, ATTACKER]) expect(managed(other)).toContain('partThere manager');
-    expect(said(rewritten(second, (list) => list.slice(0, 1)))).toContain('partThere manager');
+    expect(decisionText(rewritten(second, (list) => list.slice(0, 1)))).toContain('partThere manager');
   });
 });
 
@@ -201,8 +208,8 @@ describe('the tip of a config', () => {
 
   it('leaves only with the stage that creates the config', () => {
     const APART = 'matchesRequest rewardedTip';
-    expect(said(tipped)).not.toContain(APART);
-    expect(said(rewritten(tipped, (list) => list.filter((_, i) => i !== 1)))).toContain(APART);
+    expect(decisionText(tipped)).not.toContain(APART);
+    expect(decisionText(rewritten(tipped, (list) => list.filter((_, i) => i !== 1)))).toContain(APART);
   });
 
   it('may leave with an unsupported instruction only until the config exists', () => {
@@ -210,7 +217,7 @@ describe('the tip of a config', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const APART = 'rewardedTip';
     const hidden = rewritten(tipped, ([tip]) => (tip === undefined ? [] : [tip, call]));
-    expect(said(hidden, name)).not.toContain(APART);
+    expect(decisionText(hidden, name)).not.toContain(APART);
     const { simulation } = tipped;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const made = simulation.after.filter(({ address }) => address === keyOf(tipped));
@@ -218,7 +225,7 @@ describe('the tip of a config', () => {
       ...hidden,
       accounts: [...hidden.accounts.filter(({ address }) => address !== keyOf(tipped)), ...made],
     };
-    expect(said(there, name)).toContain(APART);
+    expect(decisionText(there, name)).toContain(APART);
   });
 });
 
@@ -227,18 +234,23 @@ describe('a changed split', () => {
 
   it('is made by the wallet that manages the config', () => {
     const MANAGES = 'REQUEST_MISMATCH: managesConfig';
-    expect(said(fewer)).not.toContain(MANAGES);
-    expect(said(withConfig(fewer, () => ({ manager: ATTACKER })))).toContain(
+    expect(decisionText(fewer)).not.toContain(MANAGES);
+    expect(decisionText(withConfig(fewer, () => ({ manager: ATTACKER })))).toContain(
       `${MANAGES} (ATTACKER; allowed WALLET)`,
     );
-    expect(said(withConfig(fewer, () => ({ manager: null })))).toContain(`${MANAGES} (none; allowed WALLET)`);
+    expect(decisionText(withConfig(fewer, () => ({ manager: null })))).toContain(
+      `${MANAGES} (none; allowed WALLET)`,
+    );
     const gone = { ...fewer, accounts: fewer.accounts.filter(({ address }) => address !== keyOf(fewer)) };
-    expect(said(gone)).toContain(`${MANAGES} (none; allowed WALLET)`);
+    expect(decisionText(gone)).toContain(`${MANAGES} (none; allowed WALLET)`);
   });
 
   it('has the requested token, quote, manager and payer', () => {
-    const by = (accounts: Record<string, string>): string => said(withRead(fewer, KIND, { accounts }));
-    expect(said(asked(fewer, { quoteMint: ATTACKER }))).toContain('configQuote (So1111…; allowed ATTACKER)');
+    const by = (accounts: Record<string, string>): string =>
+      decisionText(withRead(fewer, KIND, { accounts }));
+    expect(decisionText(withRequest(fewer, { quoteMint: ATTACKER }))).toContain(
+      'configQuote (So1111…; allowed ATTACKER)',
+    );
     expect(by({ baseMint: ATTACKER })).toContain('configToken (ATTACKER; allowed');
     expect(by({ manager: ATTACKER })).toContain('splitManager (ATTACKER; allowed WALLET)');
     expect(by({ payer: ATTACKER })).toContain('changePayer (ATTACKER; allowed WALLET)');
@@ -247,13 +259,13 @@ describe('a changed split', () => {
   it('leaves exactly the requested list, and the first difference is reported', () => {
     const WRITES = 'REQUEST_MISMATCH: claimersWritten';
     const PLACES = 'matchesRequest claimersInPlaces';
-    const more = said(asked(fewer, { basisPointsArray: [8000, 2000] }));
+    const more = decisionText(withRequest(fewer, { basisPointsArray: [8000, 2000] }));
     expect(more).toContain(`${WRITES} (WALLET with 90%; allowed WALLET with 80%)`);
     expect(more).toContain(`${PLACES} (WALLET with 90%; allowed WALLET with 80%)`);
-    const later = said(asked(fewer, { basisPointsArray: [9000, 900] }));
+    const later = decisionText(withRequest(fewer, { basisPointsArray: [9000, 900] }));
     expect(later).toMatch(/claimersInPlaces \(\w+… with 10%; allowed \w+… with 9%\)/);
-    const third = said(
-      asked(fewer, {
+    const third = decisionText(
+      withRequest(fewer, {
         claimersArray: [...(Object(fewer.plan.request.claimersArray) as string[]), ATTACKER],
         basisPointsArray: [9000, 1000, 0],
       }),
@@ -267,7 +279,7 @@ describe('a changed split', () => {
       withConfig(fewer, ({ claimers }) => ({ claimers: [...claimers, ...claimers] })),
       call,
     );
-    expect(said(beside, 'config with an unsupported program')).not.toContain(
+    expect(decisionText(beside, 'config with an unsupported program')).not.toContain(
       'the plan writes exactly the requested claimers',
     );
   });

@@ -9,7 +9,7 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';
 import { load } from './people.ts';
-import { asked } from './recorded/edits.ts';
+import { withRequest } from './recorded/edits.ts';
 import { withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
 
@@ -25,7 +25,7 @@ const policy = load({
 });
 const decided = (inputs: DecisionInputs): Decision =>
   decide({ ...inputs, mode: 'live', network, plan: { ...inputs.plan, mode: 'live', network } }, policy);
-const asks = ({ checks }: Decision) =>
+const askCodesOf = ({ checks }: Decision) =>
   checks.flatMap(({ ok, code }) => (ok || code === undefined ? [] : [code]));
 
 const key = feeShareConfigAddress(String(recorded.plan.request.baseMint), WSOL_MINT);
@@ -71,24 +71,26 @@ const isCurve = ({ data }: AccountFact): boolean => Buffer.byteLength(data, 'bas
 describe('an existing config', () => {
   it('is continued if the wallet manages it, as requested', () => {
     expect(decided(finishing(WALLET)).effect).toBe('allow');
-    expect(decided(asked(finishing(WALLET), { admin: WALLET })).effect).toBe('allow');
+    expect(decided(withRequest(finishing(WALLET), { admin: WALLET })).effect).toBe('allow');
   });
 
   it.each([
     ['a stranger manages it', ATTACKER],
     ['no key does', null],
   ])('is refused if %s and the plan does not change that', (_, manager) => {
-    for (const inputs of [finishing(manager), asked(finishing(manager), { admin: WALLET })]) {
+    for (const inputs of [finishing(manager), withRequest(finishing(manager), { admin: WALLET })]) {
       const decision = decided(inputs);
       expect(decision.effect).toBe('deny');
-      expect(asks(decision)).toContain('REQUEST_MISMATCH');
+      expect(askCodesOf(decision)).toContain('REQUEST_MISMATCH');
     }
   });
 
   it('may have no manager if one claimer holds everything, and no unknown manager', () => {
     const claimers = [{ wallet: WALLET, bps: 10_000 }];
     const alone = (manager: string | null) =>
-      decided(asked(finishing(manager, claimers), { claimersArray: [WALLET], basisPointsArray: [10_000] }));
+      decided(
+        withRequest(finishing(manager, claimers), { claimersArray: [WALLET], basisPointsArray: [10_000] }),
+      );
     expect(alone(null).effect).toBe('allow');
     expect(alone(ATTACKER).effect).toBe('deny');
   });
@@ -116,7 +118,7 @@ describe('a curve', () => {
   it('asks if most of its supply costs less than a tenth of its completion amount', () => {
     const decision = decided(sellingEarly(18_600_000_000_000_000n, 700_000_000_000_000n));
     expect(decision.effect).toBe('require_approval');
-    expect(asks(decision)).toContain('TERM_DIFFERS');
+    expect(askCodesOf(decision)).toContain('TERM_DIFFERS');
   });
 
   it('asks nothing as recorded', () => {

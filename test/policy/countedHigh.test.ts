@@ -9,9 +9,9 @@ import { askingFor, decide, policyFor, stage } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
 /** The inputs with one operand changed, by the label of the change. */
-function changed(inputs: DecisionInputs, what: string): DecisionInputs {
-  const found = changedOperands(inputs).find((each) => each.what.endsWith(what));
-  if (found === undefined) throw new Error(`no change ${what}`);
+function changed(inputs: DecisionInputs, label: string): DecisionInputs {
+  const found = changedOperands(inputs).find((each) => each.what.endsWith(label));
+  if (found === undefined) throw new Error(`no change ${label}`);
   return found.inputs();
 }
 const solOf = (inputs: DecisionInputs): bigint =>

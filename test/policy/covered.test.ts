@@ -8,7 +8,7 @@ import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { decodeWire } from '../../src/transaction/wire.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';
-import { asked, withRaw } from './recorded/edits.ts';
+import { withRaw, withRequest } from './recorded/edits.ts';
 import { ATTACKER, askingFor, rewritten, stage, stated, WALLET } from './recorded/stages.ts';
 
 const plain = stage('plain config');
@@ -52,7 +52,7 @@ describe('an approval', () => {
       ['endpoint', 'another'],
     ] as const)
       expect(plan({ [field]: value })).toEqual({ covered: false, line: 'scope', key: field });
-    expect(covers('plain config', asked(plain, { note: 'x' }))).toMatchObject({ key: 'requestDigest' });
+    expect(covers('plain config', withRequest(plain, { note: 'x' }))).toMatchObject({ key: 'requestDigest' });
     const approval = approvalOfStage(plain, askingFor('plain config'));
     expect(coverage(approval, plain, askingFor(UNSUPPORTED))).toMatchObject({ key: 'policyHash' });
     expect(plan({ planId: 'another', answer: {} })).toEqual(COVERED);
@@ -69,8 +69,10 @@ describe('an approval', () => {
 
   it('does not depend on the quote id: a fresh quote of the same trade is the same request', () => {
     const swap = stage('swap of SOL');
-    expect(covers('swap of SOL', asked(swap, { requestId: 'another' }))).not.toMatchObject({ line: 'scope' });
-    expect(covers('swap of SOL', asked(swap, { userPublicKey: other }))).toMatchObject({
+    expect(covers('swap of SOL', withRequest(swap, { requestId: 'another' }))).not.toMatchObject({
+      line: 'scope',
+    });
+    expect(covers('swap of SOL', withRequest(swap, { userPublicKey: other }))).toMatchObject({
       key: 'requestDigest',
     });
   });

@@ -13,7 +13,7 @@ import { buildInstruction } from '../../src/programs/read.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';
-import { asked, plus } from './recorded/edits.ts';
+import { plus, withRequest } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, policyWith, stage, WALLET, withService } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
@@ -38,7 +38,7 @@ function withCurve(config: DecisionInputs, args: Readonly<Record<string, unknown
     args: { ...named.args, ...args },
     // The arguments were decoded as this kind.
   } as never);
-  const seen = plus(asked(config, { flow: 'dbc' }), curve);
+  const seen = plus(withRequest(config, { flow: 'dbc' }), curve);
   const { simulation } = seen;
   if (simulation.status !== 'done' || recorded.simulation.status !== 'done') throw new Error('not simulated');
   const { before, after } = recorded.simulation;
@@ -55,12 +55,12 @@ function withCurve(config: DecisionInputs, args: Readonly<Record<string, unknown
 }
 
 const config = withCurve(stage('plain config'));
-const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const curveResult = (
   args: Readonly<Record<string, unknown>>,
   request: object = {},
   inputs = config,
-): string => said(asked(withRead(inputs, KIND, { args }), { ...request }));
+): string => decisionText(withRequest(withRead(inputs, KIND, { args }), { ...request }));
 
 const fee = (cliffFeeNumerator: bigint) => ({
   poolFees: {
@@ -72,12 +72,12 @@ const fee = (cliffFeeNumerator: bigint) => ({
 describe('curve terms in a config', () => {
   it('are those of the requested type, or of the default type', () => {
     expect(decide(config).effect).toBe('allow');
-    expect(said(asked(config, { serviceConfigType: DEFAULT_CONFIG_TYPE }))).toMatch(/^allow/);
-    expect(said(asked(config, { serviceConfigType: 'another' }))).toContain(
+    expect(decisionText(withRequest(config, { serviceConfigType: DEFAULT_CONFIG_TYPE }))).toMatch(/^allow/);
+    expect(decisionText(withRequest(config, { serviceConfigType: 'another' }))).toContain(
       `matchesRequest launchConfiguration (a text of 7 characters; allowed ${DEFAULT_CONFIG_TYPE})`,
     );
     const cheap = 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3';
-    expect(said(asked(config, { serviceConfigType: cheap }))).toContain(
+    expect(decisionText(withRequest(config, { serviceConfigType: cheap }))).toContain(
       'matchesRequest curveFee (2%; allowed 0.25%)',
     );
     const cheapTerms = {
@@ -129,17 +129,17 @@ describe('curve terms in a config', () => {
   it('charge the first swap like the others unless the request says otherwise', () => {
     const FIRST = 'matchesRequest firstSwapFee';
     expect(curveResult({ enableFirstSwapWithMinFee: true })).toContain(`${FIRST} (true; allowed false)`);
-    expect(said(asked(config, { enableFirstSwapWithMinFee: true }))).toContain(
+    expect(decisionText(withRequest(config, { enableFirstSwapWithMinFee: true }))).toContain(
       `${FIRST} (false; allowed true)`,
     );
     expect(
       curveResult({ enableFirstSwapWithMinFee: true }, { enableFirstSwapWithMinFee: true }),
     ).not.toContain(FIRST);
-    expect(said(asked(config, { enableFirstSwapWithMinFee: 'true' }))).not.toContain(FIRST);
+    expect(decisionText(withRequest(config, { enableFirstSwapWithMinFee: 'true' }))).not.toContain(FIRST);
   });
 
   it("pay the token's fee share in the requested quote, at the wallet's expense", () => {
-    const by = (accounts: Record<string, string>) => said(withRead(config, KIND, { accounts }));
+    const by = (accounts: Record<string, string>) => decisionText(withRead(config, KIND, { accounts }));
     expect(by({ feeClaimer: ATTACKER })).toContain('curveClaimer (ATTACKER; allowed');
     expect(by({ feeClaimer: WALLET })).toContain('curveClaimer (WALLET; allowed');
     expect(by({ quoteMint: WALLET })).toContain('curveQuote (WALLET; allowed So1111…)');
@@ -148,8 +148,8 @@ describe('curve terms in a config', () => {
 
   it('are written only for a launch on a curve', () => {
     const UNEXPECTED = 'instructionBelongs (#4 createPoolConfig)';
-    expect(said(asked(config, { flow: 'damm_v2_direct' }))).toContain(UNEXPECTED);
-    expect(said(asked(stage('plain config'), { flow: 'dbc' }))).not.toContain('curveConfig');
+    expect(decisionText(withRequest(config, { flow: 'damm_v2_direct' }))).toContain(UNEXPECTED);
+    expect(decisionText(withRequest(stage('plain config'), { flow: 'dbc' }))).not.toContain('curveConfig');
   });
 
   it('leave no mint authority', () => {
@@ -238,7 +238,7 @@ describe('a policy that lists tokens', () => {
   });
 
   it('does not apply to a launch without a first buy', () => {
-    const none = asked(stage('bare curve launch'), { initialBuyLamports: 0 });
+    const none = withRequest(stage('bare curve launch'), { initialBuyLamports: 0 });
     expect(summaryOf(decide(none, naming(ATTACKER)))).not.toContain(ONE);
   });
 });
@@ -267,10 +267,10 @@ describe('a launch on a curve', () => {
   });
 
   it('has the requested token, quote and fee share, once that is complete', () => {
-    expect(launched(asked(launch, { tokenMint: ATTACKER }))).toMatch(
+    expect(launched(withRequest(launch, { tokenMint: ATTACKER }))).toMatch(
       /matchesRequest launchedToken \(\w+…; allowed ATTACKER\)/,
     );
-    expect(launched(asked(launch, { quoteMint: ATTACKER }))).toContain(
+    expect(launched(withRequest(launch, { quoteMint: ATTACKER }))).toContain(
       'matchesRequest poolQuote (So1111…; allowed ATTACKER)',
     );
     const SHARE = 'REQUEST_MISMATCH: configOfToken';
@@ -282,8 +282,8 @@ describe('a launch on a curve', () => {
       accounts: launch.accounts.map((each) => (each.address === share ? change(each) : each)),
     });
     expect(launched(launch)).not.toContain(SHARE);
-    expect(launched(asked(launch, { feeShareConfig: share }))).not.toContain(SHARE);
-    expect(launched(asked(launch, { feeShareConfig: ATTACKER }))).toContain(
+    expect(launched(withRequest(launch, { feeShareConfig: share }))).not.toContain(SHARE);
+    expect(launched(withRequest(launch, { feeShareConfig: ATTACKER }))).toContain(
       `${SHARE} (another; allowed ${named})`,
     );
     const open = kept((each) => withFields(feeShareConfig, each, () => ({ isInitFinalized: 0 })));

@@ -142,9 +142,9 @@ describe('curve launch attacks', () => {
   });
 
   /** A plan of one request that the service built for another. */
-  async function hostile(asked: Subject, change: Change, built: Subject): Promise<string> {
+  async function hostile(requestedSubject: Subject, change: Change, built: Subject): Promise<string> {
     const plan = await real.plan(built, change);
-    const request = { ...plan.request, fields: asked.fields };
+    const request = { ...plan.request, fields: requestedSubject.fields };
     return short(await real.world.decide({ ...plan, request }, plan.stages[0]?.id ?? ''));
   }
 

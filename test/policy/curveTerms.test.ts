@@ -65,7 +65,7 @@ async function both(change?: Change) {
 }
 
 /** Returns every sentence of the question about a decision, the reason first. */
-function asked(plan: Plan, inputs: DecisionInputs, decision: Decision): string {
+function questionTextOf(plan: Plan, inputs: DecisionInputs, decision: Decision): string {
   const evidence = noEvidence();
   addEvidence(inputs, evidence);
   const { policy } = real.world.policy;
@@ -134,8 +134,8 @@ describe('curve terms', () => {
         expect(short(decision)).toMatch(NEEDS_APPROVAL);
         expect(explain(decision)).toMatch(sentence);
       }
-      expect(asked(plan, inputs, launched)).toMatch(sentence);
-      expect(asked(plan, inputs, launched)).not.toContain('No stranger gains control.');
+      expect(questionTextOf(plan, inputs, launched)).toMatch(sentence);
+      expect(questionTextOf(plan, inputs, launched)).not.toContain('No stranger gains control.');
     },
   );
 
@@ -143,16 +143,16 @@ describe('curve terms', () => {
     const { made, launched, plan, inputs } = await both();
     expect([short(made), short(launched)]).toEqual([ALLOWED, ALLOWED]);
     const decision = await real.world.decide(plan, plan.stages[0]?.id ?? '', policyWithApprovals());
-    const said = asked(plan, inputs, decision);
-    expect(said).toMatch(/gets the part of the supply that the curve does not sell\./);
-    expect(said).toMatch(/About 18\.\d+% of the supply is not sold\./);
+    const questionText = questionTextOf(plan, inputs, decision);
+    expect(questionText).toMatch(/gets the part of the supply that the curve does not sell\./);
+    expect(questionText).toMatch(/About 18\.\d+% of the supply is not sold\./);
   });
 
   test('ask if an unknown address receives the remainder', async () => {
     const { made, launched, plan, inputs } = await both(curve(() => ({}), attacker.address));
     const why = `leftoverReceiver: ${attacker.address}`;
     for (const decision of [made, launched]) expect(short(decision)).toContain(why);
-    expect(asked(plan, inputs, launched)).toContain(attacker.address);
+    expect(questionTextOf(plan, inputs, launched)).toContain(attacker.address);
   });
 
   test('ask in live mode if the receiver of the remainder is unknown', async () => {
@@ -168,7 +168,7 @@ describe('curve terms', () => {
     const { inputs } = await both();
     const { asked: own, ...withoutConfig } = inputs;
     const other = own && { ...own, configKey: attacker.address };
-    for (const each of [withoutConfig, { ...inputs, ...(other && { asked: other }) }])
+    for (const each of [withoutConfig, { ...inputs, ...(other && { questionTextOf: other }) }])
       expect(short(real.world.decided(each))).toMatch(/^require_approval;.*TERM_UNKNOWN/);
     expect(short(real.world.decided(inputs))).toBe(ALLOWED);
   });
@@ -238,7 +238,7 @@ describe('curve terms', () => {
     expect(out(launched) - out(plain.launched)).toBe(1_000_000_000n);
     expect(short(launched)).toMatch(NEEDS_APPROVAL);
     expect(short(launched)).not.toContain('UNDECLARED_LOSS');
-    expect(asked(plan, inputs, launched)).toContain('1 SOL to Meteora DBC');
+    expect(questionTextOf(plan, inputs, launched)).toContain('1 SOL to Meteora DBC');
   });
 });
 

@@ -41,7 +41,7 @@ const BASE: PolicyFile = {
 
 const changes = (change: Partial<PolicyFile>): PolicyChange[] =>
   diffPolicies(load(BASE).policy, load({ ...BASE, ...change }).policy);
-const told = (change: Partial<PolicyFile>): string[] =>
+const changeTexts = (change: Partial<PolicyFile>): string[] =>
   changes(change).map(({ way, text }) => `${way}: ${text}`);
 const rules = (...list: PolicyFile['rules']): Partial<PolicyFile> => ({ rules: list });
 describe('the difference of two policies', () => {
@@ -53,63 +53,69 @@ describe('the difference of two policies', () => {
   it('gives the direction of a changed limit, in SOL', () => {
     const [first, ...rest] = BASE.limits;
     expect(
-      told({ limits: [{ id: 'sol-tx', asset: 'SOL', window: 'transaction', max: '600000000' }, ...rest] }),
+      changeTexts({
+        limits: [{ id: 'sol-tx', asset: 'SOL', window: 'transaction', max: '600000000' }, ...rest],
+      }),
     ).toEqual([
       'wider: Limit sol-tx: At most 0.5 SOL (500,000,000 lamports) may leave in one transaction. → ' +
         'At most 0.6 SOL (600,000,000 lamports) may leave in one transaction.',
     ]);
     expect(
-      told({ limits: [{ id: 'sol-tx', asset: 'SOL', window: 'transaction', max: '1' }, ...rest] })[0],
+      changeTexts({ limits: [{ id: 'sol-tx', asset: 'SOL', window: 'transaction', max: '1' }, ...rest] })[0],
     ).toMatch(/^narrower: Limit sol-tx/);
-    expect(told({ limits: rest })[0]).toMatch(/^wider: Limit sol-tx is gone: At most 0\.5 SOL/);
-    expect(told({ limits: first === undefined ? [] : [first] })).toHaveLength(rest.length);
+    expect(changeTexts({ limits: rest })[0]).toMatch(/^wider: Limit sol-tx is gone: At most 0\.5 SOL/);
+    expect(changeTexts({ limits: first === undefined ? [] : [first] })).toHaveLength(rest.length);
   });
 
   it('calls the first limit of an asset wider, since it allows the asset to leave', () => {
     const token = { id: 'token-tx', asset: MINT, window: 'transaction', max: '5' } as const;
-    expect(told({ limits: [...BASE.limits, token] })[0]).toMatch(/^wider: New limit token-tx/);
+    expect(changeTexts({ limits: [...BASE.limits, token] })[0]).toMatch(/^wider: New limit token-tx/);
     const day = { id: 'sol-week', asset: 'SOL', window: { rolling: '7d' }, max: '5' } as const;
-    expect(told({ limits: [...BASE.limits, day] })[0]).toMatch(/^narrower: New limit sol-week/);
-    expect(told({ limits: [] }).filter((text) => text.startsWith('narrower: Limit sol-'))).toHaveLength(2);
+    expect(changeTexts({ limits: [...BASE.limits, day] })[0]).toMatch(/^narrower: New limit sol-week/);
+    expect(
+      changeTexts({ limits: [] }).filter((text) => text.startsWith('narrower: Limit sol-')),
+    ).toHaveLength(2);
   });
 
   it('lists changes of a rule, field by field', () => {
-    expect(told(rules({ ...trade, effect: 'require_approval' }, split, splitOwn))).toEqual([
+    expect(changeTexts(rules({ ...trade, effect: 'require_approval' }, split, splitOwn))).toEqual([
       'narrower: Rule trade (Swap tokens): signed without asking → signed only with your approval.',
     ]);
-    expect(told(rules({ ...split, claimers: 'any' }, splitOwn, trade))).toContain(
+    expect(changeTexts(rules({ ...split, claimers: 'any' }, splitOwn, trade))).toContain(
       'wider: Rule split, claimers: "addressBook" → "any".',
     );
-    expect(told(rules({ ...trade, minOutOfQuoteBps: 9000 }, split, splitOwn))).toEqual([
+    expect(changeTexts(rules({ ...trade, minOutOfQuoteBps: 9000 }, split, splitOwn))).toEqual([
       'wider: Rule trade, minOutOfQuoteBps: 9900 → 9000.',
     ]);
-    expect(told(rules({ ...trade, maxServiceFeeBps: 50 }, split, splitOwn))).toEqual([
+    expect(changeTexts(rules({ ...trade, maxServiceFeeBps: 50 }, split, splitOwn))).toEqual([
       'narrower: Rule trade, maxServiceFeeBps: not said → 50.',
     ]);
     const hours = { from: '07:00', to: '22:00', timeZone: 'UTC' };
-    expect(told(rules({ ...trade, hours }, split, splitOwn))[0]).toMatch(
+    expect(changeTexts(rules({ ...trade, hours }, split, splitOwn))[0]).toMatch(
       /^narrower: Rule trade, hours: not said → /,
     );
-    expect(told(rules({ ...trade, why: 'for fun' }, split, splitOwn))).toEqual([
+    expect(changeTexts(rules({ ...trade, why: 'for fun' }, split, splitOwn))).toEqual([
       'other: Rule trade, why: "ordinary trading" → "for fun".',
     ]);
   });
 
   it('states what an added or removed rule allows', () => {
     const launch = { id: 'launch', operation: 'launch', effect: 'allow', why: 'launches' } as const;
-    expect(told(rules(trade, split, splitOwn, launch))[0]).toMatch(
+    expect(changeTexts(rules(trade, split, splitOwn, launch))[0]).toMatch(
       /^wider: New rule launch: Launch a token, signed without asking\. Must be this wallet or one in your address book/,
     );
-    expect(told(rules(trade, split))).toEqual([
+    expect(changeTexts(rules(trade, split))).toEqual([
       'narrower: Rule split-own is gone: Set up who shares the fees, signed without asking.',
     ]);
     const stop = { id: 'stop', operation: 'swap', effect: 'deny', why: 'not now' } as const;
-    expect(told(rules(trade, split, splitOwn, stop))[0]).toMatch(/^narrower: New rule stop/);
+    expect(changeTexts(rules(trade, split, splitOwn, stop))[0]).toMatch(/^narrower: New rule stop/);
   });
 
   it('reports reordered rules of one operation, and no others', () => {
-    expect(told(rules(trade, splitOwn, split)).join()).toContain('order of rules about the same job changed');
-    expect(told(rules(split, splitOwn, trade))).toEqual([]);
+    expect(changeTexts(rules(trade, splitOwn, split)).join()).toContain(
+      'order of rules about the same job changed',
+    );
+    expect(changeTexts(rules(split, splitOwn, trade))).toEqual([]);
   });
 
   it.each<[string, Partial<PolicyFile>, string]>([
@@ -187,6 +193,6 @@ describe('the difference of two policies', () => {
       'wider: Everything stops after: 5 suspicious transactions in 10 minutes → 9 suspicious transactions in 10 minutes.',
     ],
   ])('reports %s', (_, change, text) => {
-    expect(told(change)).toEqual([text]);
+    expect(changeTexts(change)).toEqual([text]);
   });
 });

@@ -1,6 +1,6 @@
 import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
-import { asked, instructionOf } from './recorded/edits.ts';
+import { instructionOf, withRequest } from './recorded/edits.ts';
 import { decide, policyFor, stage, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
@@ -18,7 +18,7 @@ export const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthori
 export const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 export const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 export const LEAVES_CHECK = 'leavesAsAsked';
-export const said = (inputs: DecisionInputs, policy = policyFor('')): string =>
+export const decisionText = (inputs: DecisionInputs, policy = policyFor('')): string =>
   summaryOf(decide(inputs, policy));
 /** The stage with another stage of its plan as given. */
 export const beside = (inputs: DecisionInputs, id: string, other: DecisionInputs): DecisionInputs => ({
@@ -37,7 +37,7 @@ export const alone = (inputs: DecisionInputs, others: readonly DecisionInputs[] 
   return { ...inputs, stage: own, siblings: [...landed, { stage: own, status: 'ready' }] };
 };
 export const boughtNothing = (inputs: DecisionInputs): DecisionInputs =>
-  asked(inputs, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
+  withRequest(inputs, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
 /** The request's maximum SOL spending, as recorded by the checks. */
 export const mayLeave = (inputs: DecisionInputs, policy = policyFor('')) =>
   decide(inputs, policy).checks.find(

@@ -166,7 +166,7 @@ describe('a wallet', () => {
 });
 
 describe('loss of our token account', () => {
-  const of = (what: string) => [{ code: 'AUTHORITY_CHANGE', what }];
+  const of = (label: string) => [{ code: 'AUTHORITY_CHANGE', what: label }];
 
   it('includes a change of owner or type', () => {
     const lost = of(`the token account ${place} would belong to another key`);
@@ -191,8 +191,8 @@ describe('loss of our token account', () => {
   });
 
   it('includes a foreign delegate', () => {
-    const what = `another key could spend from the token account ${place}`;
-    const found = [{ code: 'DELEGATE_GRANTED', what }];
+    const label = `another key could spend from the token account ${place}`;
+    const found = [{ code: 'DELEGATE_GRANTED', what: label }];
     const delegated = (delegate: string, delegatedAmount: bigint, more = {}) =>
       held({ delegate, delegatedAmount, ...more });
     expect(authority(held({}), delegated(other, 1n))).toEqual(found);
@@ -227,8 +227,8 @@ describe('our authority over a mint', () => {
     ['mintAuthority', 'mint'],
     ['freezeAuthority', 'freeze'],
   ] as const)('is lost: %s', (role, verb) => {
-    const what = `the right to ${verb} the token would leave the wallet: ${token}`;
-    const found = [{ code: 'AUTHORITY_CHANGE', what }];
+    const label = `the right to ${verb} the token would leave the wallet: ${token}`;
+    const found = [{ code: 'AUTHORITY_CHANGE', what: label }];
     const with_ = (holder?: string) => mint(token, holder === undefined ? {} : { [role]: holder });
     expect(authority(with_(me), with_(other))).toEqual(found);
     expect(authority(with_(me), with_())).toEqual(found);
@@ -240,8 +240,8 @@ describe('our authority over a mint', () => {
 });
 
 describe('our lookup table', () => {
-  const what = `the right to change the lookup table would leave the wallet: ${place}`;
-  const found = [{ code: 'AUTHORITY_CHANGE', what }];
+  const label = `the right to change the lookup table would leave the wallet: ${place}`;
+  const found = [{ code: 'AUTHORITY_CHANGE', what: label }];
 
   it('is lost if frozen or transferred', () => {
     expect(authority(lookupTable(place, me), lookupTable(place, other))).toEqual(found);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Returns the expected outcome of a question about these inputs. */
-function asked(seen: DecisionInputs): ExpectedOutcome | undefined {
+function outcomeOf(seen: DecisionInputs): ExpectedOutcome | undefined {
   const policy = world.policyWith((file) => ({
     ...file,
     rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
@@ -48,13 +48,13 @@ async function unchanged(plan: Plan, least: number): Promise<void> {
   world.sandbox.advanceSlots(2);
   for (const { id } of plan.stages) {
     const seen = await world.inputs(plan, id, { purpose: 'preview' });
-    const expected = asked(seen);
+    const expected = outcomeOf(seen);
     expect(expected, id).toBeDefined();
     let count = 0;
     for (const answer of changedAnswers(plan.answer)) {
       count += 1;
-      const said: DecisionInputs = { ...seen, plan: { ...seen.plan, answer: Object(answer) } };
-      expect(JSON.stringify(asked(said)), JSON.stringify(answer)).toBe(JSON.stringify(expected));
+      const answered: DecisionInputs = { ...seen, plan: { ...seen.plan, answer: Object(answer) } };
+      expect(JSON.stringify(outcomeOf(answered)), JSON.stringify(answer)).toBe(JSON.stringify(expected));
     }
     expect(count).toBeGreaterThanOrEqual(least);
   }

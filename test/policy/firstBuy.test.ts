@@ -87,7 +87,7 @@ describe('a first buy (T26, T64)', () => {
 
   it('falls through to the next rule if the first does not match', async () => {
     const inputs = await launchInputs(SOL);
-    const asks = valuing('1', (file) => ({
+    const askPolicy = valuing('1', (file) => ({
       ...file,
       rules: [
         ...file.rules,
@@ -100,7 +100,10 @@ describe('a first buy (T26, T64)', () => {
         },
       ],
     }));
-    expect(evaluate(inputs, asks, NOTHING_USED)).toMatchObject({ effect: 'require_approval', ruleId: 'ask' });
+    expect(evaluate(inputs, askPolicy, NOTHING_USED)).toMatchObject({
+      effect: 'require_approval',
+      ruleId: 'ask',
+    });
   });
 });
 

@@ -21,7 +21,7 @@ const live = (inputs: DecisionInputs): DecisionInputs => ({
   plan: { ...inputs.plan, mode: 'live' },
   serviceAddresses: [{ label: 'treasury', address: fee }],
 });
-const asks = ({ checks }: Decision) => checks.filter(({ ok, code }) => !ok && code === 'FIRST_PURCHASE');
+const askChecks = ({ checks }: Decision) => checks.filter(({ ok, code }) => !ok && code === 'FIRST_PURCHASE');
 const withFirstPurchase = (firstPurchase: 'ask' | 'allow') =>
   policyWith(({ rules }) => ({
     rules: rules.map((rule) => (rule.operation === 'swap' ? { ...rule, firstPurchase } : rule)),
@@ -35,13 +35,13 @@ describe('a first purchase', () => {
       class: 'policy',
       reasonCodes: ['APPROVAL_REQUIRED', 'FIRST_PURCHASE'],
     });
-    expect(asks(first)[0]?.params).toEqual({ mint: MINT });
+    expect(askChecks(first)[0]?.params).toEqual({ mint: MINT });
     expect(decide(live({ ...buy, held: true })).effect).toBe('allow');
   });
 
   it('asks even if somebody sent the wallet some of the token', () => {
     const dust = tokenAccount(keyNamed('dust').address, { mint: MINT, owner: WALLET, amount: 1n });
-    expect(asks(decide(live({ ...buy, accounts: [...buy.accounts, dust] })))).toHaveLength(1);
+    expect(askChecks(decide(live({ ...buy, accounts: [...buy.accounts, dust] })))).toHaveLength(1);
   });
 
   it('does not ask about a listed token, nor about SOL', () => {
@@ -49,15 +49,15 @@ describe('a first purchase', () => {
     expect(decide(live(buy), listed).effect).toBe('allow');
     const sale = stage('swap for SOL');
     expect(sale.quote?.quote.outputMint).toBe(WSOL_MINT);
-    expect(asks(decide(live(sale)))).toEqual([]);
+    expect(askChecks(decide(live(sale)))).toEqual([]);
   });
 
   it('asks if the rule says so, and on a local chain only then', () => {
     expect(decide(live(buy), withFirstPurchase('allow')).effect).toBe('allow');
-    expect(asks(decide(live(buy), withFirstPurchase('ask')))).toHaveLength(1);
+    expect(askChecks(decide(live(buy), withFirstPurchase('ask')))).toHaveLength(1);
     expect(decide(buy).effect).toBe('allow');
     expect(decide({ ...live(buy), localRpc: true }).effect).toBe('allow');
-    expect(asks(decide(buy, withFirstPurchase('ask')))).toHaveLength(1);
+    expect(askChecks(decide(buy, withFirstPurchase('ask')))).toHaveLength(1);
   });
 
   it('asks under the trader template, and under the sandbox template on a public network', () => {
@@ -65,8 +65,8 @@ describe('a first purchase', () => {
     const inputs = { ...live(buy), network, plan: { ...live(buy).plan, network } };
     for (const name of ['trader', 'sandbox'] as const) {
       const policy = load(policyTemplate(name, { wallet: WALLET, network }));
-      expect(asks(decide(inputs, policy)), name).toHaveLength(1);
-      expect(asks(decide({ ...inputs, held: true }, policy)), name).toEqual([]);
+      expect(askChecks(decide(inputs, policy)), name).toHaveLength(1);
+      expect(askChecks(decide({ ...inputs, held: true }, policy)), name).toEqual([]);
     }
   });
 

@@ -35,11 +35,11 @@ const floor = (...instructions: readonly EncodedInstruction[]): Pick<Decision, '
   return { checks: checks.filter(({ id, simulated }) => id === CHECK && !simulated) };
 };
 
-type Case = readonly [ReasonCode, string, (who: string) => EncodedInstruction];
+type Case = readonly [ReasonCode, string, (owner: string) => EncodedInstruction];
 const make =
-  <K extends InstructionKind>(kind: K, input: (who: string) => EncodeInput<K>) =>
-  (who: string) =>
-    encodeInstruction(kind, input(who));
+  <K extends InstructionKind>(kind: K, input: (owner: string) => EncodeInput<K>) =>
+  (owner: string) =>
+    encodeInstruction(kind, input(owner));
 
 const CASES: readonly Case[] = [
   [
@@ -209,9 +209,9 @@ const CASES: readonly Case[] = [
 ];
 
 describe('hard denials', () => {
-  it.each(CASES)('%s: %s', (code, what, instruction) => {
+  it.each(CASES)('%s: %s', (code, label, instruction) => {
     expect(floor(instruction(WALLET))).toEqual({
-      checks: [{ id: CHECK, ok: false, code, observed: `#${APPENDED} ${what}` }],
+      checks: [{ id: CHECK, ok: false, code, observed: `#${APPENDED} ${label}` }],
     });
     expect(floor(instruction(accomplice))).toEqual({
       checks: [{ id: CHECK, ok: true }],
@@ -234,13 +234,13 @@ describe('hard denials', () => {
         accounts: { nonce: thing, recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES, authority: accomplice },
       }),
     ],
-  ])('DURABLE_NONCE: %s, with any owner', (what, instruction) => {
+  ])('DURABLE_NONCE: %s, with any owner', (label, instruction) => {
     expect(floor(instruction).checks).toEqual([
       {
         id: CHECK,
         ok: false,
         code: 'DURABLE_NONCE',
-        observed: expect.stringMatching(new RegExp(` ${what}$`)),
+        observed: expect.stringMatching(new RegExp(` ${label}$`)),
       },
     ]);
   });

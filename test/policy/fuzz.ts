@@ -123,11 +123,11 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
         add(`deny ${reasonCodes[0]}`);
         continue;
       }
-      const what = judged(honest, inputs, compare(honest, inputs, test.values));
-      add(`allowed, ${what.split(': ')[0]}`);
-      if (what.startsWith('left open')) add(what);
-      if (!what.startsWith('worse')) continue;
-      examples.push({ ...where, mutation: name, what, transaction: stage.transaction.text });
+      const label = judged(honest, inputs, compare(honest, inputs, test.values));
+      add(`allowed, ${label.split(': ')[0]}`);
+      if (label.startsWith('left open')) add(label);
+      if (!label.startsWith('worse')) continue;
+      examples.push({ ...where, mutation: name, what: label, transaction: stage.transaction.text });
     } catch (error) {
       add('crashes');
       examples.push({ ...where, mutation: name, what: String(error), transaction: stage.transaction.text });
@@ -136,11 +136,11 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
 }
 
 /** Returns the result of the comparison, unless the inventory shows that the wallet is worse off. */
-function judged(honest: DecisionInputs, changed: DecisionInputs, what: string): string {
-  if (what.startsWith('worse')) return what;
-  const isLess = /: (the price|how much a claim)/.test(what);
+function judged(honest: DecisionInputs, changed: DecisionInputs, label: string): string {
+  if (label.startsWith('worse')) return label;
+  const isLess = /: (the price|how much a claim)/.test(label);
   const harms = harmsBeside(honest, changed, isLess);
-  return harms.length === 0 ? what : `worse: ${harms.join('; ')}`;
+  return harms.length === 0 ? label : `worse: ${harms.join('; ')}`;
 }
 
 /** The stage with other bytes and matching false declarations. */

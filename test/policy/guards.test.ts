@@ -159,12 +159,15 @@ describe('a plan signed by the wallet only', () => {
   });
 
   it('asks if an earlier signature of the stage enforced an asset that is not enforced now', () => {
-    const asks = (inputs: DecisionInputs, enforced: readonly string[]) =>
+    const needsApproval = (inputs: DecisionInputs, enforced: readonly string[]) =>
       decide(inputs, policyOf(SWAP), { ...NOTHING_USED, enforced }).reasonCodes.includes('NOT_ENFORCED');
     const fits = mustGuard(swap, SWAP);
-    expect([asks(fits, ['SOL']), asks(unfit, []), asks(unfit, ['SOL']), asks(swap, ['SOL'])]).toEqual([
-      ...[false, false, true, true],
-    ]);
+    expect([
+      needsApproval(fits, ['SOL']),
+      needsApproval(unfit, []),
+      needsApproval(unfit, ['SOL']),
+      needsApproval(swap, ['SOL']),
+    ]).toEqual([...[false, false, true, true]]);
   });
 
   it('gets guards if its requested units leave 200 for each', () => {
@@ -220,8 +223,8 @@ describe('an approval', () => {
     const [plain, one, two] = [inputs, mustGuard(inputs, SWAP), mustGuard(inputs, SWAP, inputs.accounts)].map(
       (seen) => runOf(linesOf(decided(seen, SWAP))),
     );
-    const isCovered = (asked: Run | undefined, now: Run | undefined) =>
-      asked !== undefined && now !== undefined && covers(approvalOf(asked, 1, []), now).covered;
+    const isCovered = (scopeAsked: Run | undefined, now: Run | undefined) =>
+      scopeAsked !== undefined && now !== undefined && covers(approvalOf(scopeAsked, 1, []), now).covered;
     expect([isCovered(one, plain), isCovered(two, one)]).toEqual([false, false]);
     expect([isCovered(one, one), isCovered(plain, one), isCovered(one, two)]).toEqual([true, true, true]);
   });

@@ -30,10 +30,10 @@ const AMOUNTS = [
 /** Returns the harms explained neither by the request's fields nor by the kind of its stage. */
 function unexplained(inputs: DecisionInputs): string[] {
   const { request } = inputs.plan;
-  const asked = { ...request, ...inputs.quote?.request };
-  const amounts = AMOUNTS.flatMap((name) => (name in asked ? [BigInt(String(asked[name]))] : []));
+  const fullRequest = { ...request, ...inputs.quote?.request };
+  const amounts = AMOUNTS.flatMap((name) => (name in fullRequest ? [BigInt(String(fullRequest[name]))] : []));
   const most = amounts.reduce((sum, amount) => sum + amount, COSTS);
-  const named = JSON.stringify(asked);
+  const named = JSON.stringify(fullRequest);
   const [before, after] = inventoriesOf(inputs);
   const service = world.sandbox.service.keys.feeShareAuthority.address;
   const isStated = (harm: string): boolean => {

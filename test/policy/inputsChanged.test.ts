@@ -106,8 +106,8 @@ it('each input, changed alone, leads to the approved decision', async () => {
   const only = (inputs: DecisionInputs, view = NOTHING_USED, policy = policyWith()) =>
     codesOf(decide(inputs, policy, view));
   const rows = [
-    ...Object.entries(CHANGES).map(([what, change]) => [what, only({ ...plain, ...change })] as const),
-    ...Object.entries(VIEWS).map(([what, view]) => [what, only(plain, view)] as const),
+    ...Object.entries(CHANGES).map(([label, change]) => [label, only({ ...plain, ...change })] as const),
+    ...Object.entries(VIEWS).map(([label, view]) => [label, only(plain, view)] as const),
     ['no second RPC where one is asked for', only(plain, NOTHING_USED, second)] as const,
     [
       'a second RPC that saw something else',
@@ -119,7 +119,7 @@ it('each input, changed alone, leads to the approved decision', async () => {
     ] as const,
     ['a claim whose table is not there', only({ ...stage('custody launch'), tables: [] })] as const,
   ];
-  const text = rows.map(([what, said]) => `${what}: ${said}\n`).join('');
+  const text = rows.map(([label, said]) => `${label}: ${said}\n`).join('');
   expect(text).not.toContain('IGNORE');
   await expect(`As recorded: ${codesOf(decide(plain))}\n${text}`).toMatchFileSnapshot(
     'recorded/approved/inputs.txt',

@@ -11,7 +11,7 @@ import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, missing } from './accountFacts.ts';
 import { unsupportedProgram } from './people.ts';
-import { asked, plus } from './recorded/edits.ts';
+import { plus, withRequest } from './recorded/edits.ts';
 import { readOf } from './recorded/operands.ts';
 import { ATTACKER, decide, embeddedWith, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
@@ -38,7 +38,7 @@ const CREATES = 'd6ac694008e4d1cc';
 const CHANGES = '54387d65d2d6c3c5';
 
 const plain = stage('plain config');
-const inUsdc = asked(plain, { quoteMint: usdc });
+const inUsdc = withRequest(plain, { quoteMint: usdc });
 const hidden = rewritten(inUsdc, () => [call(CREATES)]);
 
 describe('a config in a quote whose fees another program shares', () => {
@@ -50,8 +50,8 @@ describe('a config in a quote whose fees another program shares', () => {
   it('does not exist for wrapped SOL, whose program is supported', () => {
     const inSol = rewritten(plain, () => [call(CREATES)]);
     expect(asking(inSol)).not.toContain(OPEN);
-    const said = rewritten(asked(plain, { quoteMint: WSOL_MINT }), () => [call(CREATES)]);
-    expect(asking(said)).not.toContain(OPEN);
+    const stated = rewritten(withRequest(plain, { quoteMint: WSOL_MINT }), () => [call(CREATES)]);
+    expect(asking(stated)).not.toContain(OPEN);
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe('a config in a quote whose fees another program shares', () => {
     ['setManager', plain, 1],
     ['extendConfig', stage('config of many, second'), 0],
   ] as const)('is decoded all the same if the supported program is called: %s', (_, inputs, at) => {
-    const read = rewritten(asked(inputs, { quoteMint: usdc }), (list) => list.slice(at, at + 1));
+    const read = rewritten(withRequest(inputs, { quoteMint: usdc }), (list) => list.slice(at, at + 1));
     expect(played(read)).toContain('configQuote (So1111…; allowed');
     expect(played(read)).toContain('partThere feeShareConfig (0 times; allowed 1 times)');
     expect(asking(read)).not.toContain(OPEN);
@@ -82,7 +82,7 @@ describe('the fee claimer of a curve in such a quote', () => {
     // The arguments were decoded as this kind.
   } as never);
   const config = (...handed: readonly string[]) =>
-    rewritten(asked(inUsdc, { flow: 'dbc' }), () => [call(CREATES, ...handed), curve]);
+    rewritten(withRequest(inUsdc, { flow: 'dbc' }), () => [call(CREATES, ...handed), curve]);
   const custody = SANDBOX_PROGRAMS.find(({ label }) => label === 'position custody of the sandbox');
   const WHO = 'matchesRequest curveClaimer';
   const { simulation } = plain;
@@ -130,16 +130,16 @@ describe('the fee claimer of a curve in such a quote', () => {
       accounts: { ...curveAccounts, quoteMint: WSOL_MINT },
       args: named.args,
     } as never);
-    for (const inputs of [plain, asked(plain, { quoteMint: WSOL_MINT })]) {
-      const terms = rewritten(asked(inputs, { flow: 'dbc' }), () => [inSol]);
+    for (const inputs of [plain, withRequest(plain, { quoteMint: WSOL_MINT })]) {
+      const terms = rewritten(withRequest(inputs, { flow: 'dbc' }), () => [inSol]);
       expect(played(showing(terms, 'accounts', SHARE ?? ''))).toContain(WHO);
-      const beside = rewritten(asked(inputs, { flow: 'dbc' }), () => [call(CREATES), inSol]);
+      const beside = rewritten(withRequest(inputs, { flow: 'dbc' }), () => [call(CREATES), inSol]);
       expect(played(showing(beside, 'accounts', SHARE ?? ''))).toContain(WHO);
     }
   });
 
   it('asks alone if the stage that writes the terms is fully decoded', () => {
-    const alone = rewritten(asked(inUsdc, { flow: 'dbc' }), () => [curve]);
+    const alone = rewritten(withRequest(inUsdc, { flow: 'dbc' }), () => [curve]);
     expect(asking(showing(alone, 'accounts', SHARE ?? ''))).toContain(OPEN);
     expect(asking(showing(alone, 'accounts', ATTACKER))).toContain(WHO);
   });
@@ -155,7 +155,7 @@ describe('the fee claimer of a curve in such a quote', () => {
     expect(played(untried(config()))).toContain(WHO);
     // One call that names it is enough, but only of that program.
     const calls = (...list: readonly EncodedInstruction[]) =>
-      untried(rewritten(asked(inUsdc, { flow: 'dbc' }), () => [...list, curve]));
+      untried(rewritten(withRequest(inUsdc, { flow: 'dbc' }), () => [...list, curve]));
     expect(played(calls(call(CREATES, key), call(CREATES)))).not.toContain(WHO);
     const byAnother = {
       ...call(custody?.instructions[0] ?? '', key),
@@ -173,7 +173,7 @@ describe('the fee claimer of a curve in such a quote', () => {
     const unlisted = embeddedWith(({ programs }) => ({
       programs: programs.filter(({ address }) => address !== SHARE),
     }));
-    const terms = rewritten(asked(inUsdc, { flow: 'dbc' }), () => [curve]);
+    const terms = rewritten(withRequest(inUsdc, { flow: 'dbc' }), () => [curve]);
     const text = summaryOf(decide(showing(terms, 'accounts', SHARE ?? ''), unlisted));
     expect(text).toContain(WHO);
     expect(text).toContain('feeShareConfig (0 times; allowed 1 times)');
@@ -185,14 +185,14 @@ describe('a changed split in such a quote', () => {
   const MANAGES = 'managesConfig';
 
   it('asks if the fee sharing program makes it and its manager is unknown', () => {
-    const changed = rewritten(asked(fewer, { quoteMint: usdc }), () => [call(CHANGES)]);
+    const changed = rewritten(withRequest(fewer, { quoteMint: usdc }), () => [call(CHANGES)]);
     expect(asking(changed)).toContain('the claimers are unknown');
     expect(asking(changed)).not.toContain(MANAGES);
     expect(asking(changed)).not.toContain('changed split (0 times');
   });
 
   it('is decoded if the supported program is called or owns the config', () => {
-    expect(played(asked(fewer, { quoteMint: usdc }))).toContain(`${MANAGES} (none; allowed WALLET)`);
+    expect(played(withRequest(fewer, { quoteMint: usdc }))).toContain(`${MANAGES} (none; allowed WALLET)`);
     const inSol = rewritten(fewer, () => [call(CHANGES)]);
     expect(asking(inSol)).not.toContain(OPEN);
   });

@@ -5,7 +5,7 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, mint } from './accountFacts.ts';
-import { asked, plus } from './recorded/edits.ts';
+import { plus, withRequest } from './recorded/edits.ts';
 import {
   ATTACKER,
   decide,
@@ -109,7 +109,7 @@ describe('transfer fee limits', () => {
   const check = 'askedTransferFee';
   const swap = stage('swap of a taxed token');
   const taxed = String(swap.quote?.quote.inputMint);
-  const limited = (limit: unknown) => checks(asked(swap, { feeLimits: [limit] }), check);
+  const limited = (limit: unknown) => checks(withRequest(swap, { feeLimits: [limit] }), check);
   const asset = { mint: taxed };
 
   it('are complete ones only: a mint, basis points and base units', () => {

@@ -11,7 +11,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, tokenAccount } from './accountFacts.ts';
 import { labelOf } from './label.ts';
-import { asked, instructionOf } from './recorded/edits.ts';
+import { instructionOf, withRequest } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
 
@@ -23,7 +23,11 @@ const holding = (amount: bigint): AccountFact => tokenAccount(ours, { mint: MINT
 
 /** A plan of one stage that opens, fills from `from` and locks a position: no token, no pool, no buy. */
 function leftover(pool: string, holder: string, from: string, amount: bigint): DecisionInputs {
-  let one = asked(launch, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
+  let one = withRequest(launch, {
+    initialBuyQuoteRaw: undefined,
+    tipWallet: undefined,
+    tipLamports: undefined,
+  });
   one = withRead(one, OPENS, { accounts: { owner: holder, pool } });
   one = withRead(one, ADDS, {
     accounts: {

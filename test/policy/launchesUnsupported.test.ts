@@ -13,6 +13,7 @@ import {
   beside,
   boughtNothing,
   creator,
+  decisionText,
   end,
   LOCK,
   MATCHES,
@@ -21,13 +22,12 @@ import {
   OPEN,
   POSITION,
   pool,
-  said,
   sol,
   token,
   UNEXPECTED,
 } from './directLaunch.ts';
 import { keyNamed } from './people.ts';
-import { asked, plus, withAccounts } from './recorded/edits.ts';
+import { plus, withAccounts, withRequest } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import {
   ATTACKER,
@@ -51,8 +51,9 @@ describe('a launch in a quote whose fees another program shares', () => {
   ].map(({ at }) => at);
   /** The pool in this quote, with one position opened for an account of that program. */
   function inQuote(owner: string, program: string): DecisionInputs {
-    let one = rewritten(asked(boughtNothing(pool), { quoteMint: usdc, feeShareConfig: undefined }), (list) =>
-      list.filter((_, i) => kept.includes(i)),
+    let one = rewritten(
+      withRequest(boughtNothing(pool), { quoteMint: usdc, feeShareConfig: undefined }),
+      (list) => list.filter((_, i) => kept.includes(i)),
     );
     const theirs = associatedTokenAddress(creator, usdc, TOKEN_PROGRAM);
     one = withRead(one, OPEN, { accounts: { tokenBMint: usdc, payerTokenB: theirs } });
@@ -71,16 +72,16 @@ describe('a launch in a quote whose fees another program shares', () => {
 
   it("reports the claimers as unknown and accepts that account's position as the fee share's", () => {
     const launch = inQuote(share, VENUE);
-    expect(said(launch, unsupported)).not.toContain(HALF);
-    expect(said(launch, unsupported)).not.toContain('fee share');
-    expect(said(launch, unsupported)).not.toContain(MATCHES);
-    expect(said(launch, unsupported)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported (${SHARED})`);
+    expect(decisionText(launch, unsupported)).not.toContain(HALF);
+    expect(decisionText(launch, unsupported)).not.toContain('fee share');
+    expect(decisionText(launch, unsupported)).not.toContain(MATCHES);
+    expect(decisionText(launch, unsupported)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported (${SHARED})`);
   });
 
   it('pays that program and no stranger', () => {
     for (const other of [inQuote(ATTACKER, VENUE), inQuote(share, ATTACKER)]) {
-      expect(said(other, unsupported)).toContain(HALF);
-      expect(said(other, unsupported)).not.toContain(SHARED);
+      expect(decisionText(other, unsupported)).toContain(HALF);
+      expect(decisionText(other, unsupported)).not.toContain(SHARED);
     }
   });
 
@@ -90,10 +91,10 @@ describe('a launch in a quote whose fees another program shares', () => {
       accounts: { from: WALLET, to: wrapped },
       args: { lamports: 1n },
     });
-    expect(said(inQuote(share, VENUE), unsupported)).not.toContain(UNEXPECTED);
+    expect(decisionText(inQuote(share, VENUE), unsupported)).not.toContain(UNEXPECTED);
     const counts = encodeInstruction('token.syncNative', { accounts: { account: wrapped }, args: {} });
     for (const each of [wraps, counts])
-      expect(said(plus(inQuote(share, VENUE), each), unsupported)).toContain(UNEXPECTED);
+      expect(decisionText(plus(inQuote(share, VENUE), each), unsupported)).toContain(UNEXPECTED);
   });
 
   it('may open the position account for it in the last stage', () => {
@@ -110,7 +111,7 @@ describe('a launch in a quote whose fees another program shares', () => {
       ...launch,
       siblings: [...launch.siblings, { stage: last, status: 'waiting' }],
     };
-    expect(said(planned, unsupported)).not.toContain(HALF);
+    expect(decisionText(planned, unsupported)).not.toContain(HALF);
   });
 });
 
@@ -157,7 +158,7 @@ describe('outflows beside an unsupported instruction', () => {
           tokenAccount(at, { mint: of, owner: WALLET, amount: 5n }),
         ],
       };
-      return said(
+      return decisionText(
         plus(seen, { ...call, accounts: [{ address: at, signer: false, writable: true }] }),
         unsupported,
       );
@@ -177,20 +178,22 @@ describe('a launch on a curve', () => {
     const swapped = rewritten(curve, () => [other]);
     for (const known of [undefined, { name: 'Token', symbol: 'TKN' }]) {
       const seen = { ...swapped, ...(known === undefined ? {} : { named: known }) };
-      expect(said(seen)).toContain(`${MATCHES} launchedToken`);
-      expect(said(asked(seen, { tokenMint: MINT }))).toContain(`${MATCHES} curveConfig`);
+      expect(decisionText(seen)).toContain(`${MATCHES} launchedToken`);
+      expect(decisionText(withRequest(seen, { tokenMint: MINT }))).toContain(`${MATCHES} curveConfig`);
     }
   });
 
   it('is not allowed if a pool was requested: its terms say nothing about who trades first', () => {
     const opened = readOf(stage('bare curve launch'), 'dbc.initializeVirtualPoolWithSplToken');
     const other = writeLayout(opened.layout, { program: opened.program, ...opened.named });
-    expect(said(rewritten(alone(boughtNothing(pool)), () => [other]))).toContain(`${MATCHES} launchedToken`);
+    expect(decisionText(rewritten(alone(boughtNothing(pool)), () => [other]))).toContain(
+      `${MATCHES} launchedToken`,
+    );
     const { baseMint, creator: by } = opened.named.accounts;
     if (by === undefined) throw new Error('no creator');
     const accounts = { ...opened.named.accounts, creator: { ...by, address: ATTACKER } };
     const strange = writeLayout(opened.layout, { program: opened.program, ...opened.named, accounts });
-    const seen = asked(alone(boughtNothing(pool)), { tokenMint: baseMint?.address });
-    expect(said(rewritten(seen, () => [strange]))).toContain(`${MATCHES} firstTrader`);
+    const seen = withRequest(alone(boughtNothing(pool)), { tokenMint: baseMint?.address });
+    expect(decisionText(rewritten(seen, () => [strange]))).toContain(`${MATCHES} firstTrader`);
   });
 });

@@ -64,13 +64,16 @@ describe('limits', () => {
   });
 
   it('require a second RPC above an amount (T55)', () => {
-    const asks = (file: PolicyFile): PolicyFile => ({
+    const requireApproval = (file: PolicyFile): PolicyFile => ({
       ...file,
       simulation: { required: true, secondRpcAbove: `${out() - 1n}` },
     });
-    expectDenied(under(asks), 'SIMULATION_UNAVAILABLE', 'availability');
-    expectDenied(under(asks, NOTHING_USED, { secondRpc: { agrees: false } }), 'SIMULATION_UNAVAILABLE');
-    expect(under(asks, NOTHING_USED, { secondRpc: { agrees: true } }).effect).toBe('allow');
+    expectDenied(under(requireApproval), 'SIMULATION_UNAVAILABLE', 'availability');
+    expectDenied(
+      under(requireApproval, NOTHING_USED, { secondRpc: { agrees: false } }),
+      'SIMULATION_UNAVAILABLE',
+    );
+    expect(under(requireApproval, NOTHING_USED, { secondRpc: { agrees: true } }).effect).toBe('allow');
   });
 });
 

@@ -7,7 +7,7 @@ import { decide, policyWith, stage, WALLET } from './recorded/stages.ts';
 
 const FRIEND = '7Yk4mQdnVw3ZtXhRjPs9aLbGcE2uKfTo6vNyWxDqJr8B';
 /** Returns the friend an address resembles, if any. */
-const taken = (address: string): string | undefined => knownAddresses([FRIEND]).takenFor(address);
+const resembled = (address: string): string | undefined => knownAddresses([FRIEND]).takenFor(address);
 /** An address that shares this many leading and trailing characters with the friend's, and none between. */
 const sharing = (first: number, last: number): string =>
   `${FRIEND.slice(0, first)}${'M'.repeat(FRIEND.length - first - last)}${last === 0 ? '' : FRIEND.slice(-last)}`;
@@ -28,13 +28,13 @@ describe('an address resembles a known one if it', () => {
     [6, 6],
     [20, 20],
   ])('shares %i characters at the beginning and %i at the end', (first, last) => {
-    expect(taken(sharing(first, last))).toBe(FRIEND);
+    expect(resembled(sharing(first, last))).toBe(FRIEND);
   });
 
   it('differs in case only', () => {
     const near = `${otherCase(FRIEND.slice(0, 4))}${'M'.repeat(36)}${otherCase(FRIEND.slice(-4))}`;
-    expect(taken(near)).toBe(FRIEND);
-    expect(taken(otherCase(FRIEND))).toBe(FRIEND);
+    expect(resembled(near)).toBe(FRIEND);
+    expect(resembled(otherCase(FRIEND))).toBe(FRIEND);
   });
 
   it('has similar characters: 1, i and L; 2 and z; 5 and s; 8 and b', () => {
@@ -52,7 +52,7 @@ describe('an address resembles a known one if it', () => {
       `${FRIEND.slice(0, 2)}${FRIEND.slice(3, -3)}${FRIEND.slice(-2)}`,
       `${FRIEND.slice(0, 2)}Q${FRIEND.slice(2, -1)}`,
     ]) {
-      expect(taken(near), near).toBe(FRIEND);
+      expect(resembled(near), near).toBe(FRIEND);
     }
   });
 });
@@ -111,7 +111,7 @@ describe('an address resembles none if it', () => {
   ])(
     'shares no more than %i characters at the beginning and %i at the end, as a vanity key may',
     (first, last) => {
-      expect(taken(sharing(first, last))).toBeUndefined();
+      expect(resembled(sharing(first, last))).toBeUndefined();
     },
   );
 
@@ -153,7 +153,7 @@ describe('a decision', () => {
     policyWith(({ addressBook }) => ({ addressBook: [...(addressBook ?? []), { label: 'known', address }] }));
   const found = (inputs: typeof config, policy = policyWith()) =>
     decide(inputs, policy).checks.filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
-  const says = (observed: string, allowed: string) => [
+  const lookalikeChecks = (observed: string, allowed: string) => [
     {
       id: 'noLookalike',
       ok: false,
@@ -165,10 +165,10 @@ describe('a decision', () => {
 
   it('checks recipients of the request and every account of the message', () => {
     const [, friend = ''] = config.plan.request.claimersArray as readonly string[];
-    expect(found(config, knowing(near(friend)))).toEqual(says(friend, near(friend)));
+    expect(found(config, knowing(near(friend)))).toEqual(lookalikeChecks(friend, near(friend)));
     const account =
       swap.accounts.find(({ address, executable }) => address !== WALLET && !executable)?.address ?? '';
-    expect(found(swap, knowing(near(account)))).toEqual(says(account, near(account)));
+    expect(found(swap, knowing(near(account)))).toEqual(lookalikeChecks(account, near(account)));
     expect(found(config)).toEqual([]);
     expect(found(swap)).toEqual([]);
   });
@@ -180,16 +180,16 @@ describe('a decision', () => {
       .filter((address) => address !== WALLET);
     const { staticAccounts } = table.stage.transaction.read();
     expect(staticAccounts).not.toContain(claimer);
-    expect(found(table, knowing(near(claimer)))).toEqual(says(claimer, near(claimer)));
+    expect(found(table, knowing(near(claimer)))).toEqual(lookalikeChecks(claimer, near(claimer)));
     expect(found(table)).toEqual([]);
   });
 
   it("includes the service's addresses and this home's wallets", () => {
     const [, friend = ''] = config.plan.request.claimersArray as readonly string[];
     const service = [{ label: 'service', address: near(friend) }];
-    expect(found({ ...config, serviceAddresses: service })).toEqual(says(friend, near(friend)));
+    expect(found({ ...config, serviceAddresses: service })).toEqual(lookalikeChecks(friend, near(friend)));
     expect(found({ ...config, ourWallets: [...config.ourWallets, near(friend)] })).toEqual(
-      says(friend, near(friend)),
+      lookalikeChecks(friend, near(friend)),
     );
   });
 

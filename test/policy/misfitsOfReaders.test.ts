@@ -114,8 +114,8 @@ const isOpen = (kind: string): boolean =>
 const MISFITS = [...KINDS].flatMap(([kind, one]) => {
   const layout = layoutOf(kind);
   return Object.entries(CHANGES)
-    .filter(([what]) => !(what in BYTES ? isOpen(kind) : takesMore(layout)))
-    .map(([what, change]) => [kind, what, change(one, layout)] as const);
+    .filter(([label]) => !(label in BYTES ? isOpen(kind) : takesMore(layout)))
+    .map(([label, change]) => [kind, label, change(one, layout)] as const);
 });
 
 /** A policy that lists this instruction in every operation, with rules that never ask. */
@@ -148,23 +148,23 @@ describe('every supported instruction', () => {
   });
 
   it('is neither decoded nor counted as unsupported with anything beyond its layout', () => {
-    for (const [kind, what, one] of MISFITS) {
+    for (const [kind, label, one] of MISFITS) {
       const reading = read(one);
-      expect(misfitOf(reading), `${kind} with ${what}`).toBeDefined();
-      expect(isUnsupported(reading), `${kind} with ${what}`).toBe(false);
+      expect(misfitOf(reading), `${kind} with ${label}`).toBeDefined();
+      expect(isUnsupported(reading), `${kind} with ${label}`).toBe(false);
     }
   });
 
   it('is not admitted that way by an entry that names it, at any free place of a transaction', () => {
     let fitting = 0;
-    for (const [kind, what, one] of MISFITS) {
+    for (const [kind, label, one] of MISFITS) {
       // Compute budget is part of the transaction's fee, which is decoded separately.
       if (one.programAddress === COMPUTE_BUDGET_PROGRAM || !hasRoom(one)) continue;
       fitting += 1;
       const inputs = rewritten(config, () => [one]);
       const { effect, reasonCodes } = decide(inputs, admitting(one.programAddress, one.data));
       const found = { effect, misfit: reasonCodes.includes('INSTRUCTION_MISFIT') };
-      expect(found, `${kind} with ${what}`).toEqual({ effect: 'deny', misfit: true });
+      expect(found, `${kind} with ${label}`).toEqual({ effect: 'deny', misfit: true });
     }
     expect(fitting).toBeGreaterThan(0.9 * MISFITS.length);
   });

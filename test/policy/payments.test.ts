@@ -10,7 +10,7 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import { account, tokenAccount } from './accountFacts.ts';
-import { asked, instructionOf, withAccounts, withArgs, without } from './recorded/edits.ts';
+import { instructionOf, withAccounts, withArgs, without, withRequest } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
@@ -19,11 +19,11 @@ const ofUsdc = stage('payment of USDC');
 const opening = stage('payment of USDC, new account');
 const ofTaxed = stage('payment of a taxed token');
 const policy = policyFor('payment');
-const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policy));
+const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policy));
 const to = String(ofSol.plan.request.to);
 const usdc = String(ofUsdc.plan.request.tokenMint);
-const lacks = (what: string) => `REQUEST_MISMATCH: partThere ${what} (0 times; allowed 1 times)`;
-const differs = (what: string) => `REQUEST_MISMATCH: matchesRequest ${what}`;
+const lacks = (label: string) => `REQUEST_MISMATCH: partThere ${label} (0 times; allowed 1 times)`;
+const differs = (label: string) => `REQUEST_MISMATCH: matchesRequest ${label}`;
 const seeing = (inputs: DecisionInputs, one: AccountFact): DecisionInputs => ({
   ...inputs,
   accounts: [...inputs.accounts.filter(({ address }) => address !== one.address), one],
@@ -31,15 +31,15 @@ const seeing = (inputs: DecisionInputs, one: AccountFact): DecisionInputs => ({
 
 describe('a payment', () => {
   it.each([ofSol, ofUsdc, opening, ofTaxed])('needs approval and nothing else: %#', (inputs) => {
-    expect(said(inputs)).toMatch(/^require_approval/);
+    expect(decisionText(inputs)).toMatch(/^require_approval/);
     expect(decide(inputs, policy).reasonCodes).toEqual(['APPROVAL_REQUIRED']);
   });
 
   it('is exactly the requested amount, in units of its asset', () => {
-    expect(said(asked(ofSol, { amountRaw: '5000001' }))).toContain(
+    expect(decisionText(withRequest(ofSol, { amountRaw: '5000001' }))).toContain(
       differs('amount (0.005 SOL; allowed 0.005000001 SOL)'),
     );
-    expect(said(asked(ofUsdc, { amountRaw: '99999' }))).toMatch(
+    expect(decisionText(withRequest(ofUsdc, { amountRaw: '99999' }))).toMatch(
       /matchesRequest amount \(0\.1 of 8mCPVE…; allowed 0\.099999 of 8mCPVE…\)/,
     );
   });
@@ -54,25 +54,25 @@ describe('a payment', () => {
       { tokenMint: WSOL_MINT },
     ])
       for (const inputs of [ofSol, ofUsdc]) {
-        expect(said(asked(inputs, request))).toContain(none);
-        expect(decide(asked(inputs, request), policy).recipients).toEqual([]);
+        expect(decisionText(withRequest(inputs, request))).toContain(none);
+        expect(decide(withRequest(inputs, request), policy).recipients).toEqual([]);
       }
   });
 
   it('occurs once, with the requested memo', () => {
-    expect(said(without(ofSol, 'system.transfer'))).toContain(lacks('payment'));
-    expect(said(without(opening, 'memo.memo'))).toContain(lacks('memo'));
-    expect(said(withArgs(opening, 'memo.memo', { text: 'other words' }))).toContain(
+    expect(decisionText(without(ofSol, 'system.transfer'))).toContain(lacks('payment'));
+    expect(decisionText(without(opening, 'memo.memo'))).toContain(lacks('memo'));
+    expect(decisionText(withArgs(opening, 'memo.memo', { text: 'other words' }))).toContain(
       differs('memo (a text of 11 characters; allowed a text of 6 characters)'),
     );
-    expect(said(asked(opening, { memo: undefined }))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decisionText(withRequest(opening, { memo: undefined }))).toContain('UNEXPECTED_INSTRUCTION');
   });
 
   it('is of the requested asset: SOL is not a token, and a token is not SOL', () => {
-    expect(said(asked(ofSol, { tokenMint: usdc }))).toContain(
+    expect(decisionText(withRequest(ofSol, { tokenMint: usdc }))).toContain(
       differs('token (a text of 3 characters; allowed 8mCPVE…)'),
     );
-    expect(said(asked(ofUsdc, { tokenMint: undefined }))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decisionText(withRequest(ofUsdc, { tokenMint: undefined }))).toContain('UNEXPECTED_INSTRUCTION');
   });
 });
 
@@ -80,11 +80,11 @@ describe('the recipient of a payment', () => {
   const refused = 'REQUEST_MISMATCH: recipientIsWallet';
 
   it('is a wallet other than the payer', () => {
-    expect(said(asked(ofSol, { to: WALLET }))).toContain(
+    expect(decisionText(withRequest(ofSol, { to: WALLET }))).toContain(
       `${refused} (WALLET, an account of ${SYSTEM_PROGRAM})`,
     );
     const derived = associatedTokenAddress(to, usdc, TOKEN_PROGRAM);
-    expect(said(asked(ofSol, { to: derived }))).toContain(`${refused} (`);
+    expect(decisionText(withRequest(ofSol, { to: derived }))).toContain(`${refused} (`);
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe('the recipient of a payment', () => {
     ['an account of another program', { owner: LOOKUP_TABLE_PROGRAM }],
   ])('is not %s', (_, change) => {
     for (const inputs of [ofSol, ofUsdc]) {
-      expect(said(seeing(inputs, account(to)))).not.toContain(refused);
+      expect(decisionText(seeing(inputs, account(to)))).not.toContain(refused);
       const owner = 'owner' in change ? change.owner : SYSTEM_PROGRAM;
       const shown = summaryOf(decide(seeing(inputs, account(to, change)), policy));
       expect(shown).toContain(refused);
@@ -103,7 +103,7 @@ describe('the recipient of a payment', () => {
 
   it('may be an unknown wallet', () => {
     const unknown = { ...ofSol, accounts: ofSol.accounts.filter(({ address }) => address !== to) };
-    expect(said(unknown)).not.toContain(refused);
+    expect(decisionText(unknown)).not.toContain(refused);
   });
 });
 
@@ -113,17 +113,17 @@ describe('the accounts of a token payment', () => {
 
   it("are the wallet's, moved by its own key, and the recipient's", () => {
     expect(source.address).toBe(associatedTokenAddress(WALLET, usdc, TOKEN_PROGRAM));
-    expect(said(withAccounts(ofUsdc, 'token.transferChecked', { authority: ATTACKER }))).toContain(
+    expect(decisionText(withAccounts(ofUsdc, 'token.transferChecked', { authority: ATTACKER }))).toContain(
       differs('payer'),
     );
-    expect(said(withAccounts(ofUsdc, 'token.transferChecked', { destination: ATTACKER }))).toContain(
+    expect(decisionText(withAccounts(ofUsdc, 'token.transferChecked', { destination: ATTACKER }))).toContain(
       differs(`payee (ATTACKER; allowed ${theirs.slice(0, 6)}…)`),
     );
   });
 
   it('are of the token and the recipient as on chain, and not frozen', () => {
     const shown = (change: object) =>
-      said(seeing(ofUsdc, tokenAccount(theirs, { mint: usdc, owner: to, ...change })));
+      decisionText(seeing(ofUsdc, tokenAccount(theirs, { mint: usdc, owner: to, ...change })));
     const wrong = (owner: string) => differs(`payeeAccount (${owner}; allowed ${to.slice(0, 6)}…)`);
     expect(shown({})).not.toContain('payeeAccount');
     expect(shown({ owner: ATTACKER })).toContain(wrong('ATTACKER'));
@@ -133,7 +133,7 @@ describe('the accounts of a token payment', () => {
 
   it('are created for the recipient and the token only, paid by the wallet', () => {
     const made = (roles: Record<string, string>) =>
-      said(withAccounts(opening, 'associatedToken.createIdempotent', roles));
+      decisionText(withAccounts(opening, 'associatedToken.createIdempotent', roles));
     expect(made({ owner: ATTACKER })).toContain(differs('newAccountOwner (ATTACKER; allowed '));
     expect(made({ mint: ATTACKER })).toContain(differs('newAccountToken (ATTACKER; allowed '));
     expect(made({ associatedToken: ATTACKER })).toMatch(/UNEXPECTED_INSTRUCTION|newAccount \(ATTACKER/);

@@ -14,7 +14,7 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
-import { asked, instructionOf, plus, withAccounts, withArgs, without } from './recorded/edits.ts';
+import { instructionOf, plus, withAccounts, withArgs, without, withRequest } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
@@ -23,7 +23,8 @@ const token = stage('direct launch, token');
 const pool = stage('direct launch');
 const end = stage('direct launch, end');
 const custody = stage('custody launch');
-const said = (inputs: DecisionInputs, name = ''): string => summaryOf(decide(inputs, policyFor(name)));
+const decisionText = (inputs: DecisionInputs, name = ''): string =>
+  summaryOf(decide(inputs, policyFor(name)));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 const MINT = String(pool.plan.request.tokenMint);
@@ -44,7 +45,8 @@ const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthority.addr
 
 describe('T142 the pool of a launch', () => {
   it('has no vault that buys first, and trades at once', () => {
-    const opened = (args: Record<string, unknown>): string => said(withRead(pool, OPEN ?? '', { args }));
+    const opened = (args: Record<string, unknown>): string =>
+      decisionText(withRead(pool, OPEN ?? '', { args }));
     expect(opened({})).toMatch(/^allow/);
     const first = `${MATCHES} firstTrader`;
     expect(opened({ hasAlphaVault: true })).toContain(first);
@@ -54,12 +56,12 @@ describe('T142 the pool of a launch', () => {
 
 describe('the launched token', () => {
   it('is the requested one, with its decimals and no freeze authority', () => {
-    expect(said(token)).toMatch(/^allow/);
-    const made = (args: object): string => said(withArgs(token, 'token.initializeMint2', args));
+    expect(decisionText(token)).toMatch(/^allow/);
+    const made = (args: object): string => decisionText(withArgs(token, 'token.initializeMint2', args));
     expect(made({ decimals: 9 })).toContain(`${MATCHES} tokenDecimals (9; allowed 6)`);
     expect(made({ freezeAuthority: ATTACKER })).toContain(`${MATCHES} tokenFreezer (ATTACKER; allowed none)`);
     expect(made({ mintAuthority: WALLET })).toContain(`${MATCHES} tokenMinter (WALLET)`);
-    expect(said(withAccounts(token, 'token.initializeMint2', { mint: ATTACKER }))).toContain(
+    expect(decisionText(withAccounts(token, 'token.initializeMint2', { mint: ATTACKER }))).toContain(
       `${MATCHES} createdToken (ATTACKER; allowed`,
     );
   });
@@ -67,56 +69,63 @@ describe('the launched token', () => {
   it('is an account of a token program, with no more lamports than a large mint needs, paid by the wallet', () => {
     const rent = (bytes: number) =>
       BigInt(token.rent.lamportsPerByteYearTimesExemption) * BigInt(token.rent.overheadBytes + bytes);
-    const made = (args: object): string => said(withArgs(token, 'system.createAccount', args));
+    const made = (args: object): string => decisionText(withArgs(token, 'system.createAccount', args));
     expect(made({ lamports: rent(512) })).not.toContain('tokenRent');
     expect(made({ lamports: rent(512) + 1n })).toContain(`${MATCHES} tokenRent`);
     expect(made({ owner: SYSTEM_PROGRAM })).toContain(`${MATCHES} accountKind`);
     expect(made({ owner: TOKEN_2022_PROGRAM })).not.toContain('accountKind');
     for (const role of ['payer', 'newAccount'])
-      expect(said(withAccounts(token, 'system.createAccount', { [role]: ATTACKER }))).toContain(UNEXPECTED);
+      expect(decisionText(withAccounts(token, 'system.createAccount', { [role]: ATTACKER }))).toContain(
+        UNEXPECTED,
+      );
   });
 
   it('has the requested immutable name and link, paid for by the wallet', () => {
-    const named = (args: Record<string, unknown>): string => said(withRead(token, METADATA ?? '', { args }));
+    const named = (args: Record<string, unknown>): string =>
+      decisionText(withRead(token, METADATA ?? '', { args }));
     const by = (accounts: Record<string, string>): string =>
-      said(withRead(token, METADATA ?? '', { accounts }));
+      decisionText(withRead(token, METADATA ?? '', { accounts }));
     expect(named({ uri: 'ipfs://another' })).toContain(`${MATCHES} metadataLink`);
     expect(named({ isMutable: true })).toContain(`${MATCHES} mutableName (true; allowed false)`);
     expect(by({ updateAuthority: WALLET })).toContain(`${MATCHES} nameAuthority (WALLET)`);
     expect(by({ payer: ATTACKER })).toContain(`${MATCHES} namePayer (ATTACKER; allowed WALLET)`);
     expect(by({ mint: ATTACKER })).toContain(`${MATCHES} namedToken (ATTACKER; allowed`);
-    expect(said(lacking(token, METADATA ?? ''))).toContain(
+    expect(decisionText(lacking(token, METADATA ?? ''))).toContain(
       `REQUEST_MISMATCH: partThere tokenName (0 times; allowed 1 times)`,
     );
-    expect(said(asked(token, { ipfs: undefined }))).toContain(`${MATCHES} metadataLink`);
+    expect(decisionText(withRequest(token, { ipfs: undefined }))).toContain(`${MATCHES} metadataLink`);
   });
 
   it('is minted once, by a key other than ours, and never again', () => {
     const supply = { mint: MINT, account: ATTACKER, mintAuthority: creator };
-    expect(said(without(token, 'token.mintTo'))).toContain(
+    expect(decisionText(without(token, 'token.mintTo'))).toContain(
       `REQUEST_MISMATCH: partThere supply (0 times; allowed 1 times)`,
     );
-    expect(said(withAccounts(token, 'token.mintTo', { mintAuthority: WALLET }))).toContain(
+    expect(decisionText(withAccounts(token, 'token.mintTo', { mintAuthority: WALLET }))).toContain(
       `${MATCHES} tokenMinter (WALLET)`,
     );
-    expect(said(withAccounts(token, 'token.mintTo', { mint: ATTACKER }))).toContain(
+    expect(decisionText(withAccounts(token, 'token.mintTo', { mint: ATTACKER }))).toContain(
       `${MATCHES} mintedToken (ATTACKER; allowed`,
     );
     expect(
-      said(plus(token, encodeInstruction('token.mintTo', { accounts: supply, args: { amount: 1n } }))),
+      decisionText(
+        plus(token, encodeInstruction('token.mintTo', { accounts: supply, args: { amount: 1n } })),
+      ),
     ).toContain(UNEXPECTED);
-    expect(said(without(token, 'token.setAuthority'))).toContain(
+    expect(decisionText(without(token, 'token.setAuthority'))).toContain(
       `REQUEST_MISMATCH: partThere endOfMinting (0 times; allowed 1 times)`,
     );
-    const ends = (args: object): string => said(withArgs(token, 'token.setAuthority', args));
+    const ends = (args: object): string => decisionText(withArgs(token, 'token.setAuthority', args));
     expect(ends({ newAuthority: ATTACKER })).toContain(`${MATCHES} laterMinter (ATTACKER; allowed none)`);
     expect(ends({ authorityType: 'freezeAccount' })).toContain(`${MATCHES} revokedRight`);
-    expect(said(withAccounts(token, 'token.setAuthority', { owned: ATTACKER }))).toContain(UNEXPECTED);
+    expect(decisionText(withAccounts(token, 'token.setAuthority', { owned: ATTACKER }))).toContain(
+      UNEXPECTED,
+    );
   });
 
   it('goes entirely into the pool, except a thousandth for rounding', () => {
     const WHOLE = 'REQUEST_MISMATCH: supplyPooled';
-    const minting = (amount: bigint): string => said(withArgs(token, 'token.mintTo', { amount }));
+    const minting = (amount: bigint): string => decisionText(withArgs(token, 'token.mintTo', { amount }));
     const supply = instructionOf(token, 'token.mintTo').args.amount;
     // The pool's deposit follows from its liquidity; the recorded one takes the whole supply, or one unit less.
     const most = (supply * 1_000n) / 999n;
@@ -124,7 +133,7 @@ describe('the launched token', () => {
     expect(minting(most - 5n)).not.toContain(WHOLE);
     expect(minting(most + 5n)).toContain(WHOLE);
     expect(minting(0n)).toContain(WHOLE);
-    expect(said(withAccounts(token, 'token.mintTo', { account: ATTACKER }))).toContain(
+    expect(decisionText(withAccounts(token, 'token.mintTo', { account: ATTACKER }))).toContain(
       'REQUEST_MISMATCH: supplyMinted (ATTACKER)',
     );
   });
@@ -141,31 +150,33 @@ describe('the launched token', () => {
           tokenProgram: TOKEN_PROGRAM,
         },
       });
-    expect(said(plus(token, opens(creator)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(token, opens(creator)))).toContain(UNEXPECTED);
     const alone = without(token, 'associatedToken.createIdempotent');
-    expect(said(plus(alone, opens(creator)))).not.toContain(UNEXPECTED);
-    expect(said(plus(alone, opens(ATTACKER)))).toContain(UNEXPECTED);
-    expect(said(plus(alone, opens(creator, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(alone, opens(creator)))).not.toContain(UNEXPECTED);
+    expect(decisionText(plus(alone, opens(ATTACKER)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(alone, opens(creator, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
     // Another key pays for its own account, twice.
-    expect(said(plus(token, opens(ATTACKER, creator), opens(creator, creator)))).not.toContain(UNEXPECTED);
-    expect(said(plus(token, ...[ATTACKER, creator, WALLET].map((owner) => opens(owner, creator))))).toContain(
+    expect(decisionText(plus(token, opens(ATTACKER, creator), opens(creator, creator)))).not.toContain(
       UNEXPECTED,
     );
+    expect(
+      decisionText(plus(token, ...[ATTACKER, creator, WALLET].map((owner) => opens(owner, creator)))),
+    ).toContain(UNEXPECTED);
   });
 });
 
 describe('the pool of a launch', () => {
   const by = (kind: string | undefined, accounts: Record<string, string>, nth = 0): string =>
-    said(withRead(pool, kind ?? '', { accounts }, nth));
+    decisionText(withRead(pool, kind ?? '', { accounts }, nth));
   const of = (kind: string | undefined, args: Record<string, unknown>, nth = 0): string =>
-    said(withRead(pool, kind ?? '', { args }, nth));
+    decisionText(withRead(pool, kind ?? '', { args }, nth));
 
   it('is opened once, for the token in the requested quote, by a key other than ours', () => {
-    expect(said(pool)).toMatch(/^allow/);
+    expect(decisionText(pool)).toMatch(/^allow/);
     expect(by(OPEN, { tokenAMint: ATTACKER })).toContain(`${MATCHES} launchedToken (ATTACKER; allowed`);
     expect(by(OPEN, { tokenBMint: ATTACKER })).toContain(`${MATCHES} poolQuote (ATTACKER; allowed So1111…)`);
     expect(by(OPEN, { creator: WALLET })).toContain(`${MATCHES} poolCreator (WALLET)`);
-    expect(said(lacking(pool, OPEN ?? ''))).toContain(
+    expect(decisionText(lacking(pool, OPEN ?? ''))).toContain(
       `REQUEST_MISMATCH: partThere launch (0 times; allowed 1 times)`,
     );
   });
@@ -182,7 +193,9 @@ describe('the pool of a launch', () => {
     const ADDS = `${MATCHES} poolDeposit`;
     const from = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
     const ours = (tokenBAmountThreshold: bigint): string =>
-      said(withRead(pool, ADD ?? '', { accounts: { tokenBAccount: from }, args: { tokenBAmountThreshold } }));
+      decisionText(
+        withRead(pool, ADD ?? '', { accounts: { tokenBAccount: from }, args: { tokenBAmountThreshold } }),
+      );
     expect(ours(1_000n)).not.toContain(ADDS);
     expect(ours(1_001n)).toContain(`${ADDS} (0.000001001 SOL; allowed 0.000001 SOL)`);
     // Another key may add any amount of its own.
@@ -196,8 +209,8 @@ describe('the pool of a launch', () => {
     expect(of(LOCK, { permanentLockLiquidity: all - 1n })).toContain(`${LOCKED} (99.9999% locked; allowed`);
     expect(of(LOCK, { permanentLockLiquidity: all + 1n })).toContain(LOCKED);
     expect(of(LOCK, { permanentLockLiquidity: all / 2n })).toContain(`${LOCKED} (50% locked; allowed`);
-    expect(said(lacking(pool, LOCK ?? '', 1))).toContain(`${LOCKED} (0% locked; allowed`);
-    expect(said(lacking(pool, ADD ?? ''))).toMatch(/liquidityLocked \(\d+ of 0 locked/);
+    expect(decisionText(lacking(pool, LOCK ?? '', 1))).toContain(`${LOCKED} (0% locked; allowed`);
+    expect(decisionText(lacking(pool, ADD ?? ''))).toMatch(/liquidityLocked \(\d+ of 0 locked/);
   });
 
   it('gives its fee share a position with half of the liquidity, in either rounding', () => {
@@ -206,18 +219,18 @@ describe('the pool of a launch', () => {
       const added = withRead(pool, ADD ?? '', { args: { liquidityDelta: theirs } });
       const opened = withRead(added, OPEN ?? '', { args: { liquidity: other } });
       const first = withRead(opened, LOCK ?? '', { args: { permanentLockLiquidity: other } });
-      return said(withRead(first, LOCK ?? '', { args: { permanentLockLiquidity: theirs } }, 1));
+      return decisionText(withRead(first, LOCK ?? '', { args: { permanentLockLiquidity: theirs } }, 1));
     };
     const whole = BigInt(String(readOf(pool, ADD ?? '').named.args.liquidityDelta)) * 2n;
     expect(halves(whole / 2n, whole / 2n)).not.toContain(HALF);
     expect(halves(whole / 2n - 1n, whole / 2n)).not.toContain(HALF);
     expect(halves(whole / 2n - 2n, whole / 2n)).toContain(`${HALF} (49.9999%; allowed`);
-    expect(said(end)).toMatch(/^allow/);
+    expect(decisionText(end)).toMatch(/^allow/);
     const gone = { ...pool, siblings: pool.siblings.filter(({ stage: { id } }) => id !== 'launch-3') };
-    expect(said(gone)).toContain(`${HALF} (no position; allowed`);
+    expect(decisionText(gone)).toContain(`${HALF} (no position; allowed`);
     // A position opened for the fee share needs no hand-over, and a hand-over of nothing counts as none.
     const share = feeShareAuthorityAddress(MINT, WSOL_MINT);
-    expect(said(withRead(gone, POSITION ?? '', { accounts: { owner: share } }))).not.toContain(HALF);
+    expect(decisionText(withRead(gone, POSITION ?? '', { accounts: { owner: share } }))).not.toContain(HALF);
     const nothing = withArgs(end, 'token.transferChecked', { amount: 0n }).stage;
     const empty = {
       ...pool,
@@ -225,7 +238,7 @@ describe('the pool of a launch', () => {
         each.stage.id === 'launch-3' ? { ...each, stage: nothing } : each,
       ),
     };
-    expect(said(empty)).toContain(`${HALF} (no position; allowed`);
+    expect(decisionText(empty)).toContain(`${HALF} (no position; allowed`);
   });
 
   it('is filled before the first buy, whose price the rest of the supply would change', () => {
@@ -237,13 +250,17 @@ describe('the pool of a launch', () => {
       ...list.slice(add, swap - 1),
       ...list.slice(swap + 1),
     ]);
-    expect(said(early)).toContain('REQUEST_MISMATCH: supplyPooled (liquidity after the first buy; allowed');
+    expect(decisionText(early)).toContain(
+      'REQUEST_MISMATCH: supplyPooled (liquidity after the first buy; allowed',
+    );
   });
 
   it('costs the wallet nothing for accounts it does not pay for itself', () => {
     expect(by(POSITION, { payer: WALLET })).toContain(UNEXPECTED);
     const paid = withRead(pool, OPEN ?? '', { accounts: { payer: WALLET } });
-    expect(said(withRead(paid, POSITION ?? '', { accounts: { payer: WALLET } }))).not.toContain(UNEXPECTED);
+    expect(decisionText(withRead(paid, POSITION ?? '', { accounts: { payer: WALLET } }))).not.toContain(
+      UNEXPECTED,
+    );
     expect(by(POSITION, { payer: ATTACKER })).not.toContain(UNEXPECTED);
   });
 });
@@ -253,8 +270,8 @@ describe('the position of the fee share', () => {
 
   it("is transferred by its holder, one unit, to the fee share's account", () => {
     const move = (roles: Record<string, string>): string =>
-      said(withAccounts(end, 'token.transferChecked', roles));
-    expect(said(withArgs(end, 'token.transferChecked', { amount: 2n }))).toContain(
+      decisionText(withAccounts(end, 'token.transferChecked', roles));
+    expect(decisionText(withArgs(end, 'token.transferChecked', { amount: 2n }))).toContain(
       `${MATCHES} positionCount (2; allowed 1)`,
     );
     expect(move({ destination: ATTACKER })).toContain(`${MATCHES} positionOwner (ATTACKER; allowed`);
@@ -264,8 +281,8 @@ describe('the position of the fee share', () => {
 
   it('goes into an account created for it, paid by another key or by the wallet that paid for the pool', () => {
     const opened = instructionOf(end, KIND).accounts;
-    expect(said(withAccounts(end, KIND, { payer: WALLET }))).toContain(UNEXPECTED);
-    expect(said(withAccounts(end, KIND, { payer: ATTACKER }))).not.toContain(UNEXPECTED);
+    expect(decisionText(withAccounts(end, KIND, { payer: WALLET }))).toContain(UNEXPECTED);
+    expect(decisionText(withAccounts(end, KIND, { payer: ATTACKER }))).not.toContain(UNEXPECTED);
     const paid = withRead(pool, OPEN ?? '', { accounts: { payer: WALLET } });
     const own = {
       ...end,
@@ -273,10 +290,10 @@ describe('the position of the fee share', () => {
         each.stage.id === 'launch-2' ? { ...each, stage: paid.stage } : each,
       ),
     };
-    expect(said(withAccounts(own, KIND, { payer: WALLET }))).not.toContain(UNEXPECTED);
+    expect(decisionText(withAccounts(own, KIND, { payer: WALLET }))).not.toContain(UNEXPECTED);
     const elsewhere = associatedTokenAddress(ATTACKER, opened.mint.address, TOKEN_2022_PROGRAM);
     expect(
-      said(withAccounts(own, KIND, { payer: WALLET, owner: ATTACKER, associatedToken: elsewhere })),
+      decisionText(withAccounts(own, KIND, { payer: WALLET, owner: ATTACKER, associatedToken: elsewhere })),
     ).toContain(UNEXPECTED);
   });
 });
@@ -291,10 +308,10 @@ describe('actions of other keys beside a launch', () => {
     const theirs = associatedTokenAddress(creator, WSOL_MINT, TOKEN_PROGRAM);
     const wrap = pays(creator, theirs);
     const unwrap = closes(theirs, creator);
-    expect(said(plus(end, wrap, wrap, unwrap, unwrap))).not.toContain(UNEXPECTED);
-    expect(said(plus(end, wrap, wrap, wrap))).toContain(UNEXPECTED);
-    expect(said(plus(end, unwrap, unwrap, unwrap))).toContain(UNEXPECTED);
-    expect(said(plus(end, pays(WALLET, theirs)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(end, wrap, wrap, unwrap, unwrap))).not.toContain(UNEXPECTED);
+    expect(decisionText(plus(end, wrap, wrap, wrap))).toContain(UNEXPECTED);
+    expect(decisionText(plus(end, unwrap, unwrap, unwrap))).toContain(UNEXPECTED);
+    expect(decisionText(plus(end, pays(WALLET, theirs)))).toContain(UNEXPECTED);
     const ours = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
     const held = {
       ...end,
@@ -303,20 +320,20 @@ describe('actions of other keys beside a launch', () => {
         tokenAccount(ours, { mint: WSOL_MINT, owner: WALLET, closeAuthority: creator }),
       ],
     };
-    expect(said(plus(held, closes(ours, creator)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(held, closes(ours, creator)))).toContain(UNEXPECTED);
   });
 });
 
 describe('a custody launch', () => {
   const name = 'custody launch';
   const right = (nth: number, change: Record<string, string>, args: object = {}): string =>
-    said(
+    decisionText(
       withArgs(withAccounts(custody, 'token.setAuthority', change, nth), 'token.setAuthority', args, nth),
       name,
     );
 
   it('transfers the positions of its own pool, and no right of ours', () => {
-    expect(said(custody, name)).not.toContain(UNEXPECTED);
+    expect(decisionText(custody, name)).not.toContain(UNEXPECTED);
     expect(right(0, { owned: ATTACKER })).toContain(UNEXPECTED);
     expect(right(0, { authority: WALLET })).toContain(UNEXPECTED);
     expect(right(0, {}, { authorityType: 'closeAccount' })).toContain(UNEXPECTED);

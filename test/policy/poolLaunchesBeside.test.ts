@@ -16,6 +16,7 @@ import {
   beside,
   boughtNothing,
   creator,
+  decisionText,
   end,
   LEAVES_CHECK,
   LOCK,
@@ -26,7 +27,6 @@ import {
   POSITION,
   paidTo,
   pool,
-  said,
   sol,
   token,
   UNEXPECTED,
@@ -108,7 +108,7 @@ describe('a launch whose supply the wallet deposits', () => {
 it('deposits nothing of the wallet at a price that bounds no amount', () => {
   const ours = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
   const opened = (sqrtPrice?: bigint): string =>
-    said(
+    decisionText(
       withRead(pool, OPEN, {
         accounts: { payer: WALLET, payerTokenB: ours },
         args: sqrtPrice === undefined ? {} : { sqrtPrice },
@@ -131,7 +131,7 @@ describe('a launch without a first buy', () => {
 
   it('costs its account rent and the registration fee, plus a thousand lamports at most', () => {
     const { metadata } = readOf(token, 'metaplex.createMetadataAccountV3').named.accounts;
-    expect(said(first)).toMatch(/^allow/);
+    expect(decisionText(first)).toMatch(/^allow/);
     const { simulation } = token;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const deposited = simulation.after
@@ -148,20 +148,20 @@ describe('a launch without a first buy', () => {
 
   it('is still a pool launch: a token created without a pool is refused', () => {
     const none = `REQUEST_MISMATCH: partThere launch (0 times; allowed 1 times)`;
-    expect(said(first)).not.toContain(none);
-    expect(said(alone(boughtNothing(token)))).toContain(none);
+    expect(decisionText(first)).not.toContain(none);
+    expect(decisionText(alone(boughtNothing(token)))).toContain(none);
     // The remainder of a launch may follow by itself as long as it buys nothing.
-    expect(said(alone(boughtNothing(end)))).not.toContain(none);
-    expect(said(alone(end))).toContain(none);
+    expect(decisionText(alone(boughtNothing(end)))).not.toContain(none);
+    expect(decisionText(alone(end))).toContain(none);
     // The creation of another token does not begin this launch.
     const other = withAccounts(token, 'token.initializeMint2', { mint: ATTACKER });
-    expect(said(alone(boughtNothing(end), [other]))).not.toContain(none);
+    expect(decisionText(alone(boughtNothing(end), [other]))).not.toContain(none);
   });
 
   it('does not need a policy for trades in its quote', () => {
     const traded = policyWith((file) => ({ tokens: { ...file.tokens, mints: [MINT] } }));
-    for (const each of [first, bare]) expect(said(each, traded)).not.toContain('tokenListed');
-    expect(said(pool, traded)).toContain('NO_RULE: tokenListed');
+    for (const each of [first, bare]) expect(decisionText(each, traded)).not.toContain('tokenListed');
+    expect(decisionText(pool, traded)).toContain('NO_RULE: tokenListed');
   });
 });
 
@@ -182,13 +182,13 @@ describe('a first buy', () => {
   };
 
   it('waits for the lock of its pool, which an optional stage only promises (T141)', () => {
-    expect(said(planned([]))).toContain(LOCKED);
-    expect(said(planned(['locks']))).not.toContain(LOCKED);
+    expect(decisionText(planned([]))).toContain(LOCKED);
+    expect(decisionText(planned(['locks']))).not.toContain(LOCKED);
     // Others may buy as soon as the pool is open.
     const { at: swap } = readOf(unlocked, 'dammV2.swap2');
     const none = rewritten(boughtNothing(unlocked), (list) => list.filter((_, i) => i !== swap));
-    expect(said(planned([], none))).toContain(LOCKED);
-    expect(said(planned(['locks'], none))).not.toContain(LOCKED);
+    expect(decisionText(planned([], none))).toContain(LOCKED);
+    expect(decisionText(planned(['locks'], none))).not.toContain(LOCKED);
   });
 });
 
@@ -203,19 +203,19 @@ describe('a pool for an existing token', () => {
   const sealed = `REQUEST_MISMATCH: partThere endOfMinting (0 times; allowed 1 times)`;
 
   it('revokes minting of a token with a mint authority', () => {
-    expect(said(known(creator))).toContain(sealed);
-    expect(said(known())).not.toContain(sealed);
+    expect(decisionText(known(creator))).toContain(sealed);
+    expect(decisionText(known())).not.toContain(sealed);
   });
 
   it('has no account paid for by the wallet', () => {
     const { at } = readOf(pool, POSITION);
     const position = rewritten(boughtNothing(pool), (list) => list.filter((_, i) => i === at));
     const paid = withRead(position, POSITION, { accounts: { payer: WALLET } });
-    expect(said(alone(position))).not.toContain(UNEXPECTED);
-    expect(said(alone(paid))).toContain(UNEXPECTED);
-    expect(said(withAccounts(known(), 'associatedToken.createIdempotent', { payer: WALLET }))).toContain(
-      UNEXPECTED,
-    );
+    expect(decisionText(alone(position))).not.toContain(UNEXPECTED);
+    expect(decisionText(alone(paid))).toContain(UNEXPECTED);
+    expect(
+      decisionText(withAccounts(known(), 'associatedToken.createIdempotent', { payer: WALLET })),
+    ).toContain(UNEXPECTED);
   });
 
   it("does not count another token's mint as supply", () => {
@@ -224,7 +224,7 @@ describe('a pool for an existing token', () => {
       accounts: { mint: other, account: ATTACKER, mintAuthority: creator },
       args: { amount: 10n ** 18n },
     });
-    expect(said(beside(pool, 'launch-1', plus(token, mints)))).not.toContain('the whole supply goes');
+    expect(decisionText(beside(pool, 'launch-1', plus(token, mints)))).not.toContain('the whole supply goes');
   });
 });
 
@@ -246,8 +246,8 @@ describe('accounts beside a launch', () => {
     const bare = rewritten(token, (list) =>
       list.filter(({ programAddress }) => programAddress !== others[0]?.programAddress),
     );
-    expect(said(plus(bare, ...others.slice(0, 2)))).not.toContain(UNEXPECTED);
-    expect(said(plus(bare, ...others))).toContain(UNEXPECTED);
+    expect(decisionText(plus(bare, ...others.slice(0, 2)))).not.toContain(UNEXPECTED);
+    expect(decisionText(plus(bare, ...others))).toContain(UNEXPECTED);
   });
 
   it('are none opened without a payer by their own instruction', () => {
@@ -255,13 +255,13 @@ describe('accounts beside a launch', () => {
       accounts: { account: ATTACKER, mint: MINT },
       args: { owner: ATTACKER },
     });
-    expect(said(plus(end, opened))).toContain(UNEXPECTED);
+    expect(decisionText(plus(end, opened))).toContain(UNEXPECTED);
   });
 
   it('are none of the fee share, except for its position, if the wallet pays', () => {
     const owner = instructionOf(end, 'associatedToken.createIdempotent').accounts.owner.address;
     const paid = withRead(pool, OPEN, { accounts: { payer: WALLET } });
     const own = beside(end, pool.stage.id, paid);
-    expect(said(plus(own, opens(owner, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
+    expect(decisionText(plus(own, opens(owner, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
   });
 });

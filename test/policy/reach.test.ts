@@ -126,9 +126,9 @@ const theft = encodeInstruction('system.transfer', {
 const failed = (inputs: DecisionInputs) => decide(inputs, unsupported).checks.filter(({ ok }) => !ok);
 
 describe('an unsupported instruction', () => {
-  it.each(Object.keys(rights))('does not receive %s that one of our keys has a right over', (what) => {
-    const of = rights[what];
-    if (of === undefined) throw new Error(what);
+  it.each(Object.keys(rights))('does not receive %s that one of our keys has a right over', (label) => {
+    const of = rights[label];
+    if (of === undefined) throw new Error(label);
     expect(failed(handed(of(WALLET)))).toEqual([
       expect.objectContaining({
         id: REACH,
@@ -254,9 +254,9 @@ describe("the wallet's other assets", () => {
 describe('a simulated result', () => {
   const other = keyNamed('other holder').address;
 
-  it.each(Object.keys(rights))('is refused if %s is no longer ours', (what) => {
-    const of = rights[what];
-    if (of === undefined) throw new Error(what);
+  it.each(Object.keys(rights))('is refused if %s is no longer ours', (label) => {
+    const of = rights[label];
+    if (of === undefined) throw new Error(label);
     for (const is of [of(other), missing(place)]) {
       expect(failed(leaving(handed(of(WALLET)), is))).toContainEqual(
         expect.objectContaining({
@@ -270,9 +270,9 @@ describe('a simulated result', () => {
 
   it.each(['a stake account', 'a nonce account', 'a vote account'])(
     'is refused if SOL leaves %s that only the wallet may withdraw from',
-    (what) => {
-      const was = rights[what]?.(WALLET);
-      if (was === undefined) throw new Error(what);
+    (label) => {
+      const was = rights[label]?.(WALLET);
+      if (was === undefined) throw new Error(label);
       const found = failed(leaving(handed(was), { ...was, lamports: '1' }));
       expect(found).toContainEqual(
         expect.objectContaining({

@@ -89,9 +89,9 @@ describe('the code of a supported program', () => {
 
 describe('a disabled reader', () => {
   it('makes the instructions of its program unsupported: the owner is asked, under any rule', () => {
-    const asked = decided(off());
-    expect(asked).toMatchObject({ binding: 'effects', effect: 'require_approval' });
-    expect(asked.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed).toContain(
+    const askDecision = decided(off());
+    expect(askDecision).toMatchObject({ binding: 'effects', effect: 'require_approval' });
+    expect(askDecision.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed).toContain(
       'the claimers are unknown',
     );
     const allowing = real.world.policyWith((file) => ({
@@ -122,8 +122,8 @@ describe('a disabled reader', () => {
     expect(JSON.stringify(mixed)).toContain('This program has another');
 
     const file = (entry: Programs[number]) => load({ ...base, programs: [...base.programs, entry] }).policy;
-    const said = comparePrograms(file(on), file(first)).map(({ way, text }) => `${way}: ${text}`);
-    expect(said).toEqual([
+    const changes = comparePrograms(file(on), file(first)).map(({ way, text }) => `${way}: ${text}`);
+    expect(changes).toEqual([
       `wider: fee share (${FEE_SHARE_PROGRAM}): its reader is switched off, and its instructions count as unsupported.`,
     ]);
     expect(comparePrograms(file(first), file(on)).map(({ way }) => way)).toEqual(['narrower']);

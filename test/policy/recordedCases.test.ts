@@ -123,15 +123,18 @@ describe('a recorded decision under another policy', () => {
   });
 
   it('keeps a given approval, so that an unrelated change makes no difference', () => {
-    const asks = policyWith(asking('swap'));
-    const first = decide(swap, asks, NOTHING_USED);
+    const askPolicy = policyWith(asking('swap'));
+    const first = decide(swap, askPolicy, NOTHING_USED);
     const view = approvedView(first, swap);
-    const approved = recorded(swap, asks, view);
+    const approved = recorded(swap, askPolicy, view);
     expect(approved.decision.effect).toBe('allow');
     const renamed = policyWith((file) => ({ ...asking('swap')(file), id: 'renamed' }));
-    expect(redecide(approved, asks, renamed)).toMatchObject({ changed: false, after: { effect: 'allow' } });
+    expect(redecide(approved, askPolicy, renamed)).toMatchObject({
+      changed: false,
+      after: { effect: 'allow' },
+    });
     // Without a recorded approval none is invented.
-    expect(redecide(recorded(swap, asks), asks, renamed).after.effect).toBe('require_approval');
+    expect(redecide(recorded(swap, askPolicy), askPolicy, renamed).after.effect).toBe('require_approval');
   });
 
   it('carries used amounts over to a limit of the same kind under another id', () => {

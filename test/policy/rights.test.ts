@@ -112,8 +112,8 @@ describe('one of our keys may', () => {
     ['signatureOfTheMultisig', multisig(3, 2)],
     ['signatureOfTheMultisig', multisig(11, 10, TOKEN_2022_PROGRAM)],
     ['signatureOfTheMultisig', multisig(255, 10)],
-  ])('%s', (what, shown) => {
-    expect(names(shown)).toEqual([what]);
+  ])('%s', (label, shown) => {
+    expect(names(shown)).toEqual([label]);
     // Control case: the same account with a key that is not ours.
     expect(names(shown, new Set([keyNamed('a stranger').address]))).toEqual([]);
   });
@@ -162,8 +162,8 @@ describe('one of our keys may', () => {
       ['manager', WALLET],
       ['note', `of ${WALLET}`],
     ] as const;
-    const said = rightsOf(own, described(ATTACKER, ...fields));
-    expect(said).toEqual([
+    const rightsInDescription = rightsOf(own, described(ATTACKER, ...fields));
+    expect(rightsInDescription).toEqual([
       {
         right: 'descriptionOfTheWallet',
         holder: WALLET,
@@ -214,14 +214,14 @@ describe('a lost right', () => {
 describe('a simulation of a used-up right', () => {
   const rent = { rent: () => 2_039_280n };
   const found = (was: AccountFact, is: AccountFact, unsupported?: typeof rent) =>
-    simulatedEffects(own, [was], [is], unsupported).authority.map(({ what }) => what);
+    simulatedEffects(own, [was], [is], unsupported).authority.map(({ what: label }) => label);
 
   it.each(['a', 'ab', 'abc'])("finds the wallet's share at any position of the description (%s)", (name) => {
     const shares = (ours: number, key = WALLET) =>
       described(ATTACKER, [name, `${key}:${ours}`], ['other', `${ATTACKER}:${10_000 - ours}`]);
-    const what = `the description of the wallet would leave the wallet: ${token}`;
-    expect(found(shares(5_000), shares(4_000))).toEqual([what]);
-    expect(found(shares(5_000), shares(5_000, VENUE))).toEqual([what]);
+    const label = `the description of the wallet would leave the wallet: ${token}`;
+    expect(found(shares(5_000), shares(4_000))).toEqual([label]);
+    expect(found(shares(5_000), shares(5_000, VENUE))).toEqual([label]);
     expect(found(shares(5_000), { ...shares(5_000), lamports: '1' })).toEqual([]);
     expect(found(shares(5_000, VENUE), shares(4_000, VENUE))).toEqual([]);
   });
@@ -231,8 +231,8 @@ describe('a simulation of a used-up right', () => {
       ...made(STAKE_PROGRAM, 200, { 0: state }, at),
       lamports,
     });
-    const what = `SOL that only the wallet may withdraw would leave ${place}`;
-    expect(found(stake(44, '9'), stake(44, '8'))).toEqual([what]);
+    const label = `SOL that only the wallet may withdraw would leave ${place}`;
+    expect(found(stake(44, '9'), stake(44, '8'))).toEqual([label]);
     // The stake earned a reward, or was only locked writable.
     expect(found(stake(44, '9'), stake(44, '9', 1))).toEqual([]);
     expect(found(stake(44, '9'), stake(44, '10'))).toEqual([]);
@@ -242,8 +242,8 @@ describe('a simulation of a used-up right', () => {
 
   it('finds a lookup table closed by an unsupported instruction; otherwise the transaction names it', () => {
     const table = lookupTable(place, WALLET);
-    const what = `the right to change the lookup table would leave the wallet: ${place}`;
-    expect(found(table, missing(place), rent)).toContain(what);
+    const label = `the right to change the lookup table would leave the wallet: ${place}`;
+    expect(found(table, missing(place), rent)).toContain(label);
     expect(found(table, missing(place))).toEqual([]);
     expect(found(lookupTable(place, ATTACKER), missing(place), rent)).toEqual([]);
   });

@@ -42,9 +42,9 @@ describe('rules', () => {
 
   it('otherwise the first matching rule decides', () => {
     const own = rule({ id: 'own', claimers: 'own' });
-    const asks = rule({ id: 'asks', effect: 'require_approval' });
-    expect(under(rules(own, asks))).toMatchObject({ effect: 'require_approval', ruleId: 'asks' });
-    expect(under(rules(rule({ id: 'first' }), asks))).toMatchObject({ effect: 'allow', ruleId: 'first' });
+    const askRule = rule({ id: 'asks', effect: 'require_approval' });
+    expect(under(rules(own, askRule))).toMatchObject({ effect: 'require_approval', ruleId: 'asks' });
+    expect(under(rules(rule({ id: 'first' }), askRule))).toMatchObject({ effect: 'allow', ruleId: 'first' });
   });
 
   it('claimers outside wallets and address book earn together no more than a rule allows (T64)', () => {
@@ -58,8 +58,8 @@ describe('rules', () => {
       0,
     );
     expect(others).toBeGreaterThan(0);
-    const asks = rule({ id: 'asks', effect: 'require_approval' });
-    const bounded = (maxOthersBps: number) => under(rules(rule({ maxOthersBps }), asks));
+    const askRule = rule({ id: 'asks', effect: 'require_approval' });
+    const bounded = (maxOthersBps: number) => under(rules(rule({ maxOthersBps }), askRule));
     expect(bounded(others)).toMatchObject({ effect: 'allow', ruleId: 'r' });
     expect(bounded(others - 1)).toMatchObject({ effect: 'require_approval', ruleId: 'asks' });
     const refused = under(rules(rule({ maxOthersBps: 0 })));
@@ -113,7 +113,7 @@ describe('rules', () => {
 });
 
 describe('a rule that does not match is explained', () => {
-  const said = (inputs: DecisionInputs, ...rules: PolicyFile['rules']) =>
+  const explanation = (inputs: DecisionInputs, ...rules: PolicyFile['rules']) =>
     evaluate(
       inputs,
       policyWith(() => ({ rules })),
@@ -138,18 +138,20 @@ describe('a rule that does not match is explained', () => {
     const tip = keyNamed('tip').address;
     const wanted = [['RECIPIENT_NOT_ALLOWED', 'tip', tip, 'own']];
     const v0 = stage('config v0');
-    expect(said(v0, far, near)).toEqual(wanted);
-    expect(said(v0, near, far)).toEqual(wanted);
-    expect(said(v0, { ...near, id: 'book', tip: 'addressBook' }, near)).toEqual([
+    expect(explanation(v0, far, near)).toEqual(wanted);
+    expect(explanation(v0, near, far)).toEqual(wanted);
+    expect(explanation(v0, { ...near, id: 'book', tip: 'addressBook' }, near)).toEqual([
       ['RECIPIENT_NOT_ALLOWED', 'tip', tip, 'addressBook'],
     ]);
-    expect(said(v0, far).map(([, check]) => check)).toEqual(['claimer', 'admin', 'partner', 'tip']);
-    expect(said(v0, { ...near, tip: 'any' })).toEqual([[undefined, 'ruleCovers', 'rule near', undefined]]);
+    expect(explanation(v0, far).map(([, check]) => check)).toEqual(['claimer', 'admin', 'partner', 'tip']);
+    expect(explanation(v0, { ...near, tip: 'any' })).toEqual([
+      [undefined, 'ruleCovers', 'rule near', undefined],
+    ]);
   });
 
   it('with an omitted role covering the address book and wallets', () => {
     const rule = { id: 'r', operation: 'launch', effect: 'allow', why } as const;
-    const roles = said(stage('custody launch'), rule).flatMap(([, check, , allowed]) =>
+    const roles = explanation(stage('custody launch'), rule).flatMap(([, check, , allowed]) =>
       ['feeClaimer', 'partner'].includes(String(check)) ? [[check, allowed]] : [],
     );
     expect(roles).toEqual([
@@ -157,15 +159,21 @@ describe('a rule that does not match is explained', () => {
       ['feeClaimer', 'addressBook'],
     ]);
     expect(
-      said(stage('custody launch'), { ...rule, feeClaimer: 'any', partner: 'any' }).map(([, check]) => check),
+      explanation(stage('custody launch'), { ...rule, feeClaimer: 'any', partner: 'any' }).map(
+        ([, check]) => check,
+      ),
     ).toContain('ruleCovers');
-    expect(said(stage('direct launch'), { ...rule, tip: 'any', claimers: 'own', admin: 'own' })[0]?.[1]).toBe(
+    expect(
+      explanation(stage('direct launch'), { ...rule, tip: 'any', claimers: 'own', admin: 'own' })[0]?.[1],
+    ).toBe('ruleCovers');
+    expect(explanation(stage('direct launch'), rule).map(([, check]) => check)).toEqual(['tip']);
+    const update = { id: 'u', operation: 'manager_update', effect: 'allow', why } as const;
+    expect(explanation(stage('manager update to fewer'), update).map(([, check]) => check)).toEqual([
+      'claimer',
+    ]);
+    expect(explanation(stage('manager update to fewer'), { ...update, claimers: 'any' })[0]?.[1]).toBe(
       'ruleCovers',
     );
-    expect(said(stage('direct launch'), rule).map(([, check]) => check)).toEqual(['tip']);
-    const update = { id: 'u', operation: 'manager_update', effect: 'allow', why } as const;
-    expect(said(stage('manager update to fewer'), update).map(([, check]) => check)).toEqual(['claimer']);
-    expect(said(stage('manager update to fewer'), { ...update, claimers: 'any' })[0]?.[1]).toBe('ruleCovers');
   });
 
   it("if the recipient of a payment is outside the rule's class", () => {
@@ -214,7 +222,7 @@ describe('a rule that does not match is explained', () => {
   it('and an inactive denial does not cover the operation', () => {
     const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
     const noon = { ...inputs, time: Date.parse('2026-11-21T12:00:00Z') };
-    expect(said(noon, { id: 'no', operation: 'config', effect: 'deny', hours, why })).toEqual([
+    expect(explanation(noon, { id: 'no', operation: 'config', effect: 'deny', hours, why })).toEqual([
       ['NO_RULE', 'ruleCovers', 'config', undefined],
     ]);
   });
@@ -235,8 +243,8 @@ describe('a rule that does not match is explained', () => {
   });
 
   it('and a denial is named with its rule and applies within its hours only', () => {
-    const no = { id: 'no', operation: 'config', effect: 'deny', why } as const;
-    const yes = {
+    const denyRule = { id: 'no', operation: 'config', effect: 'deny', why } as const;
+    const allowRule = {
       id: 'yes',
       operation: 'config',
       effect: 'allow',
@@ -244,16 +252,18 @@ describe('a rule that does not match is explained', () => {
       admin: 'any',
       why,
     } as const;
-    const never = { ...no, operation: 'swap' } as const;
+    const never = { ...denyRule, operation: 'swap' } as const;
     const hours = { from: '03:00', to: '04:00', timeZone: 'UTC' };
     const at = (time: string) => ({ ...inputs, time: Date.parse(`2026-11-21T${time}:00Z`) });
-    expect(said(inputs, yes, no)).toEqual([['NO_RULE', 'noRuleDenies', 'rule no', undefined]]);
-    expect(said(inputs, yes, never)[0]?.[2]).toBe('rule yes');
-    expect(said(at('03:30'), yes, { ...no, hours })[0]?.[1]).toBe('noRuleDenies');
-    expect(said(at('04:00'), yes, { ...no, hours })[0]?.[2]).toBe('rule yes');
+    expect(explanation(inputs, allowRule, denyRule)).toEqual([
+      ['NO_RULE', 'noRuleDenies', 'rule no', undefined],
+    ]);
+    expect(explanation(inputs, allowRule, never)[0]?.[2]).toBe('rule yes');
+    expect(explanation(at('03:30'), allowRule, { ...denyRule, hours })[0]?.[1]).toBe('noRuleDenies');
+    expect(explanation(at('04:00'), allowRule, { ...denyRule, hours })[0]?.[2]).toBe('rule yes');
     const refused = evaluate(
       inputs,
-      policyWith(() => ({ rules: [no] })),
+      policyWith(() => ({ rules: [denyRule] })),
       NOTHING_USED,
     );
     expect(refused).toMatchObject({ effect: 'deny', ruleId: 'no' });
@@ -271,7 +281,7 @@ describe('a rule that does not match is explained', () => {
     } as const;
     const hours = { from: '03:00', to: '04:00', timeZone: 'Asia/Tokyo' };
     const noon = { ...inputs, time: Date.parse('2026-11-21T12:00:00Z') };
-    expect(said(noon, { ...rule, hours })).toEqual([
+    expect(explanation(noon, { ...rule, hours })).toEqual([
       ['NO_RULE', 'withinHours', undefined, '03:00 to 04:00 Asia/Tokyo'],
     ]);
   });

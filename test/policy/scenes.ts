@@ -233,7 +233,7 @@ export class Scenes {
     const world = this.#world;
     const { service } = world.sandbox;
     const { hostile } = service;
-    const asked = await fields(world);
+    const requestFields = await fields(world);
     const own = SWAPS[swap ?? ''];
     hostile.use(own === undefined ? swap : undefined);
     const honest = service.compile;
@@ -245,7 +245,7 @@ export class Scenes {
       return compileDraft(isMeant ? this.#bound(served, binding, open) : served, service.onchain.lifetime());
     };
     try {
-      const plan = world.read(endpoint, asked, await world.call(endpoint, asked));
+      const plan = world.read(endpoint, requestFields, await world.call(endpoint, requestFields));
       // Accounts the attacker writes are visible to every reader of the chain.
       world.sandbox.advanceSlots(3);
       for (const { id } of plan.stages) {

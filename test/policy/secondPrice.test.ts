@@ -17,7 +17,7 @@ import { decide, policyFor, policyWith, stage, withVenue } from './recorded/stag
 const onCurve = stage('swap on a curve');
 const inPool = stage('swap in a pool');
 
-const asks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'PRICE_DEVIATES');
+const askChecks = ({ checks }: Decision) => checks.filter(({ code }) => code === 'PRICE_DEVIATES');
 /** The same swap at this percentage of its price, including its quote and encoded minimum. */
 const worse = (inputs: DecisionInputs, percent: bigint): DecisionInputs => {
   const of = (value: unknown) => (BigInt(String(value)) * percent) / 100n;
@@ -58,19 +58,19 @@ describe('a swap asks if it pays less than the second price allows', () => {
     ['the curve that made the token', onCurve, 424],
     ['the pool of the two mints', inPool, 1112],
   ] as const)('of %s, with both prices', (_, inputs, length) => {
-    expect(asks(decide(inputs))).toEqual([]);
-    expect(asks(decide(worse(inputs, 97n)))).toEqual([]);
+    expect(askChecks(decide(inputs))).toEqual([]);
+    expect(askChecks(decide(worse(inputs, 97n)))).toEqual([]);
     const decision = decide(worse(inputs, 17n));
     expect(decision.effect).not.toBe('allow');
-    const [ask] = asks(decision);
+    const [ask] = askChecks(decision);
     expect(ask?.params).toMatchObject({ pool: accountOf(inputs, length).address });
     expect(ask?.observed).toMatch(/\d/);
     expect(ask?.allowed).toMatch(/\d/);
   });
 
   it('of a pool that it does not trade in, and of the best of several', () => {
-    expect(asks(decide(withPool(inPool, otherPool(250n))))).toHaveLength(1);
-    expect(asks(decide(withPool(inPool, otherPool(40n))))).toEqual([]);
+    expect(askChecks(decide(withPool(inPool, otherPool(250n))))).toHaveLength(1);
+    expect(askChecks(decide(withPool(inPool, otherPool(40n))))).toEqual([]);
   });
 
   it("though the curve takes only a part of it: the whole is worth at least that part's proceeds", () => {
@@ -90,8 +90,8 @@ describe('a swap asks if it pays less than the second price allows', () => {
       migrationSqrtPrice: sqrtPrice + sqrtPrice / 1_000n,
       curve: points.map(({ liquidity }) => ({ sqrtPrice: sqrtPrice + sqrtPrice / 1_000n, liquidity })),
     });
-    expect(asks(decide(nearlySold(onCurve)))).toEqual([]);
-    expect(asks(decide(nearlySold(worse(onCurve, 1n))))).toHaveLength(1);
+    expect(askChecks(decide(nearlySold(onCurve)))).toEqual([]);
+    expect(askChecks(decide(nearlySold(worse(onCurve, 1n))))).toHaveLength(1);
   });
 
   it('though its own pool was opened by a stranger while the curve trades', () => {
@@ -104,15 +104,15 @@ describe('a swap asks if it pays less than the second price allows', () => {
       })),
       address: keyNamed('a stranger’s pool').address,
     };
-    expect(asks(decide(withPool(worse(onCurve, 17n), strangers)))).toHaveLength(1);
+    expect(askChecks(decide(withPool(worse(onCurve, 17n), strangers)))).toHaveLength(1);
   });
 
   it('with its minimum, beside a program without a reader', () => {
     const unsupported = stage('swap with an unsupported program');
     const policy = policyFor('swap with an unsupported program');
-    expect(asks(decide(unsupported, policy))).toEqual([]);
+    expect(askChecks(decide(unsupported, policy))).toEqual([]);
     const minOutAmount = `${BigInt(String(unsupported.quote?.quote.minOutAmount)) / 6n}`;
-    expect(asks(decide(quoted(unsupported, { minOutAmount }), policy))).toHaveLength(1);
+    expect(askChecks(decide(quoted(unsupported, { minOutAmount }), policy))).toHaveLength(1);
   });
 });
 
@@ -124,9 +124,9 @@ describe('the second price bound', () => {
     }));
 
   it("is the rule's, to the basis point", () => {
-    expect(asks(decide(onCurve, bound(101)))).toEqual([]);
-    expect(asks(decide(onCurve, bound(99)))).toHaveLength(1);
-    expect(asks(decide(worse(onCurve, 17n), bound(10_000)))).toEqual([]);
+    expect(askChecks(decide(onCurve, bound(101)))).toEqual([]);
+    expect(askChecks(decide(onCurve, bound(99)))).toHaveLength(1);
+    expect(askChecks(decide(worse(onCurve, 17n), bound(10_000)))).toEqual([]);
   });
 
   it('asks nothing without a second price', () => {

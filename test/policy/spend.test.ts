@@ -44,9 +44,9 @@ function adds(instruction: EncodedInstruction, inputs: DecisionInputs = config):
   return added;
 }
 const make =
-  <K extends InstructionKind>(kind: K, input: (who: string) => EncodeInput<K>) =>
-  (who: string) =>
-    encodeInstruction(kind, input(who));
+  <K extends InstructionKind>(kind: K, input: (owner: string) => EncodeInput<K>) =>
+  (owner: string) =>
+    encodeInstruction(kind, input(owner));
 
 describe('SOL', () => {
   const create = (tokenProgram: string) =>
@@ -60,7 +60,7 @@ describe('SOL', () => {
         tokenProgram,
       },
     }));
-  it.each<[string, bigint, (who: string) => EncodedInstruction]>([
+  it.each<[string, bigint, (owner: string) => EncodedInstruction]>([
     [
       'a transfer',
       7n,

@@ -27,12 +27,12 @@ beforeAll(async () => {
   config = curveConfig(real, first.mint);
   split = {
     endpoint: 'updateFeeShareConfig',
-    fields: { ...asked(other, [6000, 4000]), ...LARGE, payer: wallet },
+    fields: { ...splitRequest(other, [6000, 4000]), ...LARGE, payer: wallet },
   };
 }, 240_000);
 afterAll(() => real.close());
 
-const asked = (baseMint: string, shares: readonly number[]) => ({
+const splitRequest = (baseMint: string, shares: readonly number[]) => ({
   baseMint,
   claimersArray: shares.map((_, i) => (i === 0 ? real.wallet : claimer(i))),
   basisPointsArray: shares,
@@ -88,7 +88,7 @@ test.each<[string, () => Change, RegExp, boolean]>([
 
 test('a split in two stages is refused if the first gives everything away and the second restores it', async () => {
   const shares = [5500, ...Array<number>(45).fill(100)];
-  const fields = { ...asked(other, shares), payer: real.wallet };
+  const fields = { ...splitRequest(other, shares), payer: real.wallet };
   const honest = await real.world.plan('updateFeeShareConfig', fields);
   expect(honest.stages.length).toBeGreaterThan(1);
   expect(short(await real.world.decide(honest, 'update-1'))).toBe(ALLOWED);

@@ -13,7 +13,7 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import type { StageLines } from '../../src/statement/types.ts';
 import { account, extendedMint, mint, transferFee, withFields } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
-import { asked } from './recorded/edits.ts';
+import { withRequest } from './recorded/edits.ts';
 import { SERVICE, stage, WALLET } from './recorded/stages.ts';
 
 const named = (name: string) => keyNamed(name).address;
@@ -91,7 +91,7 @@ describe('an account created by the stage', () => {
     ['is in the request', { to: OTHER }, []],
     ['is in a list of the request', { outputs: [{ to: null }, { to: OTHER }] }, []],
   ])('has a role if its address %s', (_, request, roles) => {
-    expect(Object.keys(stated(asked(payment, request), [opens]).made)).toEqual(roles);
+    expect(Object.keys(stated(withRequest(payment, request), [opens]).made)).toEqual(roles);
   });
 });
 
@@ -210,16 +210,18 @@ describe('the fee share config of a launched token', () => {
   if (config === undefined) throw new Error('no config');
   const elsewhere = { ...config, address: feeShareConfigAddress(base, OTHER) };
   const shares = (request: object, acts: readonly Act[] = [creates]) =>
-    linesOf(asked(launch, { ...request }), acts, [elsewhere]).filter(({ source }) => source === 'chain');
+    linesOf(withRequest(launch, { ...request }), acts, [elsewhere]).filter(
+      ({ source }) => source === 'chain',
+    );
 
   it.each([
     ['SOL', {}, 'SOL'],
     ['SOL, unless the request says otherwise', { quoteMint: undefined }, 'SOL'],
     ['another quote', { quoteMint: OTHER }, OTHER],
   ])('names its claimers in %s and its manager', (_, request, asset) => {
-    const said = shares(request);
-    expect(said.map(({ id }) => id)).toEqual(['earns', 'controls']);
-    expect(said.flatMap((line) => ('asset' in line ? [line.asset] : []))).toEqual([asset, asset]);
+    const shareLines = shares(request);
+    expect(shareLines.map(({ id }) => id)).toEqual(['earns', 'controls']);
+    expect(shareLines.flatMap((line) => ('asset' in line ? [line.asset] : []))).toEqual([asset, asset]);
   });
 
   it('is absent if no token of the request is launched', () => {

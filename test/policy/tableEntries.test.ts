@@ -51,8 +51,8 @@ describe.each(['dbc', 'damm_v2_direct'])('the table of a config with many claime
       ...list.slice(0, -1),
       extendTable(table.address, world.wallet, strangers),
     ]);
-    const [asked] = askCodes(more);
-    for (const address of strangers) expect(asked?.observed).toContain(address);
-    expect(asked?.ok).toBe(false);
+    const [tableCheck] = askCodes(more);
+    for (const address of strangers) expect(tableCheck?.observed).toContain(address);
+    expect(tableCheck?.ok).toBe(false);
   });
 });

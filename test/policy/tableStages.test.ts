@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { Instruction } from '../../src/programs/instructions.ts';
 import { keyNamed } from './people.ts';
-import { answered, asked, instructionOf, withAccounts, withArgs, without } from './recorded/edits.ts';
+import { answered, instructionOf, withAccounts, withArgs, without, withRequest } from './recorded/edits.ts';
 import { ATTACKER, decide, encoded, instructionsOf, rewritten, stage } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
@@ -11,7 +11,7 @@ const setup = stage('custody table');
 const retired = stage('custody table retired');
 const closed = stage('custody table closed');
 const other = keyNamed('another table').address;
-const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 /** The stage with every instruction of one kind changed. */
@@ -25,7 +25,7 @@ const each = (
 };
 /** A plan with only its table: no answer and no request names it. */
 const alone = (inputs: DecisionInputs): DecisionInputs => {
-  const bare = answered(asked(inputs, { lookupTable: undefined }), { launch: undefined });
+  const bare = answered(withRequest(inputs, { lookupTable: undefined }), { launch: undefined });
   return { ...bare, siblings: [], plan: { ...bare.plan, operation: 'lookup_table_setup' } };
 };
 const short = (address: string) => `${address.slice(0, 6)}…`;
@@ -41,26 +41,28 @@ describe('a stage that sets up a lookup table', () => {
       (sum, one) => sum + (one.kind === 'lookupTable.extend' ? one.args.addresses.length : 0),
       0,
     );
-    expect(said(setup)).toMatch(/^allow/);
-    expect(said(twice)).toContain(
+    expect(decisionText(setup)).toMatch(/^allow/);
+    expect(decisionText(twice)).toContain(
       `REQUEST_MISMATCH: tableEntriesOnce (${entries} entries; allowed ${entries - 1} entries)`,
     );
   });
 
   it('uses the table it begins with if the plan names none', () => {
     const plan = alone(setup);
-    expect(said(plan)).toMatch(/^allow/);
+    expect(decisionText(plan)).toMatch(/^allow/);
     const begun = withAccounts(plan, 'lookupTable.create', { table: other });
-    expect(said(begun)).toContain(`matchesRequest lookupTable (${short(table)}; allowed ${short(other)})`);
+    expect(decisionText(begun)).toContain(
+      `matchesRequest lookupTable (${short(table)}; allowed ${short(other)})`,
+    );
     const onlyAdds = without(plan, 'lookupTable.create');
     expect(instructionsOf(onlyAdds).map(({ kind }) => kind)).toContain('lookupTable.extend');
-    expect(said(onlyAdds)).not.toContain('matchesRequest');
+    expect(decisionText(onlyAdds)).not.toContain('matchesRequest');
   });
 
   it('creates one table', () => {
     const two = rewritten(setup, (list) => [...list.slice(0, 1), ...list]);
-    expect(said(two)).toContain(`${UNEXPECTED} (#`);
-    expect(said(two)).toContain('tableCreate)');
+    expect(decisionText(two)).toContain(`${UNEXPECTED} (#`);
+    expect(decisionText(two)).toContain('tableCreate)');
   });
 
   it('extends an already funded table without a payer, and never by another key', () => {
@@ -69,10 +71,10 @@ describe('a stage that sets up a lookup table', () => {
       const { table: to, authority } = one.accounts;
       return { ...one, accounts: { table: to, authority } };
     });
-    expect(said(unpaid)).not.toContain(UNEXPECTED);
+    expect(decisionText(unpaid)).not.toContain(UNEXPECTED);
     for (const role of ['payer', 'authority']) {
       const theirs = withAccounts(setup, 'lookupTable.extend', { [role]: ATTACKER });
-      expect(said(theirs)).toContain(`${UNEXPECTED} (#`);
+      expect(decisionText(theirs)).toContain(`${UNEXPECTED} (#`);
     }
   });
 });
@@ -82,13 +84,13 @@ describe('a stage that removes a lookup table', () => {
     ['retired', retired, 'lookupTable.deactivate'],
     ['closed', closed, 'lookupTable.close'],
   ] as const)("is %s once, by the wallet's authority", (_, inputs, kind) => {
-    expect(said(inputs)).toMatch(/^allow/);
-    expect(said(without(inputs, kind))).toContain(
+    expect(decisionText(inputs)).toMatch(/^allow/);
+    expect(decisionText(without(inputs, kind))).toContain(
       'REQUEST_MISMATCH: partThere table (0 times; allowed 1 times)',
     );
     const again = rewritten(inputs, (list) => [...list, ...list.slice(-1)]);
-    expect(said(again)).toContain(`${UNEXPECTED} (#`);
-    expect(said(withAccounts(inputs, kind, { authority: ATTACKER }))).toContain(`${UNEXPECTED} (#`);
+    expect(decisionText(again)).toContain(`${UNEXPECTED} (#`);
+    expect(decisionText(withAccounts(inputs, kind, { authority: ATTACKER }))).toContain(`${UNEXPECTED} (#`);
   });
 
   it.each(['config', 'manager_update', 'holding_claim', 'position_claim', 'swap'] as const)(
@@ -96,7 +98,7 @@ describe('a stage that removes a lookup table', () => {
     (operation) => {
       for (const inputs of [retired, closed]) {
         const inAnother: DecisionInputs = { ...inputs, plan: { ...inputs.plan, operation } };
-        expect(said(inAnother)).toContain(`stageBelongs (${inputs.stage.kind})`);
+        expect(decisionText(inAnother)).toContain(`stageBelongs (${inputs.stage.kind})`);
       }
     },
   );

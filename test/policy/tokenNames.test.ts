@@ -58,24 +58,24 @@ describe('in live mode', () => {
     plan: { ...launch.plan, mode: 'live', network: mainnet },
   });
   /** Returns the reasons of the question and the codes of a refusal, if any. */
-  const asks = (inputs: DecisionInputs) => {
+  const askReasons = (inputs: DecisionInputs) => {
     const { checks, reasonCodes } = decide(inputs, policy);
     return [reasonCodes, checks.find(({ code, ok }) => code === 'NAME_UNREGISTERED' && !ok)?.id ?? ''];
   };
 
   it.each(NAMES_IT)('a token registered elsewhere asks the owner, whatever the rule allows: %s', (name) => {
-    const [codes, why] = asks(live(stage(name)));
+    const [codes, why] = askReasons(live(stage(name)));
     expect(codes).toContain('NAME_UNREGISTERED');
     expect(why).not.toBe('');
     // A name registered by this home does not ask.
-    const [others, none] = asks(live(stage(name), REGISTERED));
+    const [others, none] = askReasons(live(stage(name), REGISTERED));
     expect([others?.includes('NAME_UNREGISTERED'), none]).toEqual([false, '']);
   });
 
   it.each(['direct launch', 'direct launch, end', 'plain config'])(
     'a stage that names no token does not ask about its name: %s',
     (name) => {
-      expect(asks(live(stage(name)))[1]).toBe('');
+      expect(askReasons(live(stage(name)))[1]).toBe('');
     },
   );
 });

@@ -31,7 +31,7 @@ const inWords = (inputs: DecisionInputs, mint: unknown, units: bigint): string =
 };
 
 /** Returns the effect on the first line, then the failed checks. */
-const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
 const allowed = (inputs: DecisionInputs, policy?: LoadedPolicy) =>
   expect(decide(inputs, policy).checks.filter(({ ok }) => !ok)).toEqual([]);
 
@@ -46,7 +46,7 @@ describe('proceeds', () => {
       const least = BigInt(String(swap.quote?.quote.minOutAmount));
       const out = (units: bigint) => inWords(swap, swap.quote?.quote.outputMint, units);
       allowed(swap, policy);
-      expect(said(quoted(swap, { minOutAmount: `${least + 1n}` }))).toContain(
+      expect(decisionText(quoted(swap, { minOutAmount: `${least + 1n}` }))).toContain(
         `quotedMinimum (${out(least)}; allowed ${out(least + 1n)})`,
       );
     },
@@ -79,11 +79,11 @@ describe('the input', () => {
   });
 
   it('is at most the quoted amount, including a fee taken from the input', () => {
-    expect(said(quoted(ofSol, { inAmount: '499999999' }, { amount: '499999999' }))).toContain(
+    expect(decisionText(quoted(ofSol, { inAmount: '499999999' }, { amount: '499999999' }))).toContain(
       'quotedInput (0.5 SOL; allowed 0.499999999 SOL)',
     );
     const inDollars = (units: bigint) => inWords(ofUsdc, ofUsdc.quote?.quote.inputMint, units);
-    expect(said(quoted(ofUsdc, { inAmount: '999999' }, { amount: '999999' }))).toContain(
+    expect(decisionText(quoted(ofUsdc, { inAmount: '999999' }, { amount: '999999' }))).toContain(
       `quotedInput (${inDollars(1_000_000n)}; allowed ${inDollars(999_999n)})`,
     );
   });
@@ -95,13 +95,14 @@ describe('SOL beside a trade in tokens', () => {
       accounts: { account: wrapped, destination: WALLET, owner: WALLET },
     });
     const sync = encodeInstruction('token.syncNative', { accounts: { account: wrapped } });
-    for (const extra of [close, sync]) expect(said(plus(ofUsdc, extra))).toContain('UNEXPECTED_INSTRUCTION');
-    expect(said(plus(ofUsdc, pay(wrapped, 900_000n)))).toContain('trackingTransfer (0.0009 SOL');
+    for (const extra of [close, sync])
+      expect(decisionText(plus(ofUsdc, extra))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decisionText(plus(ofUsdc, pay(wrapped, 900_000n)))).toContain('trackingTransfer (0.0009 SOL');
   });
 
   it('is not a fee if the fee is in the token, even with the same number', () => {
-    expect(said(plus(ofUsdc, pay(ATTACKER, 900_000n)))).toContain('trackingTransfer (0.0009 SOL');
-    expect(said(plus(ofUsdc, pay(ATTACKER, 900_000n)))).not.toContain('who gets the service fee');
+    expect(decisionText(plus(ofUsdc, pay(ATTACKER, 900_000n)))).toContain('trackingTransfer (0.0009 SOL');
+    expect(decisionText(plus(ofUsdc, pay(ATTACKER, 900_000n)))).not.toContain('who gets the service fee');
   });
 
   it('pays for no account of another wallet if the fee is in SOL (T15)', () => {
@@ -115,7 +116,7 @@ describe('SOL beside a trade in tokens', () => {
         tokenProgram: TOKEN_PROGRAM,
       },
     });
-    expect(said(plus(ofSol, opens))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decisionText(plus(ofSol, opens))).toContain('UNEXPECTED_INSTRUCTION');
   });
 });
 
@@ -132,13 +133,13 @@ describe('a service fee in SOL', () => {
   it('goes to the treasury if that is known', () => {
     allowed(known(treasury));
     const other = keyNamed('not the treasury').address;
-    expect(said(known(other))).toContain('matchesRequest trackingTransfer (0.005 SOL');
+    expect(decisionText(known(other))).toContain('matchesRequest trackingTransfer (0.005 SOL');
     allowed(known(other, 'a lookup program'));
   });
 
   it('is at most the stated one', () => {
     const more = withArgs(ofSol, 'system.transfer', { lamports: 5_000_001n }, 1);
-    expect(said(known(treasury, 'treasury', more))).toContain(
+    expect(decisionText(known(treasury, 'treasury', more))).toContain(
       'statedFee (0.005000001 SOL; allowed 0.005 SOL)',
     );
   });
@@ -148,7 +149,7 @@ describe('a service fee in SOL', () => {
       ...withAccounts(ofSol, 'system.transfer', { to: ATTACKER }, 1),
       ourWallets: [WALLET, ATTACKER],
     };
-    expect(said(second)).toContain('UNEXPECTED_INSTRUCTION: instructionBelongs');
+    expect(decisionText(second)).toContain('UNEXPECTED_INSTRUCTION: instructionBelongs');
   });
 });
 
@@ -160,19 +161,19 @@ describe('the stored quote', () => {
     const least = (out * 9_900n) / 10_000n;
     const inToken = (units: bigint) => inWords(ofSol, ofSol.quote?.quote.outputMint, units);
     allowed(manual(least));
-    expect(said(manual(least - 1n))).toContain(
+    expect(decisionText(manual(least - 1n))).toContain(
       `quoteSlippage (${inToken(least - 1n)}; allowed ${inToken(least)})`,
     );
     allowed(manual(least - 1n, 'auto'));
     expect(
-      said(quoted(ofSol, { minOutAmount: '5' }, { slippageMode: 'manual', slippageBps: '100' })),
+      decisionText(quoted(ofSol, { minOutAmount: '5' }, { slippageMode: 'manual', slippageBps: '100' })),
     ).not.toContain('slippage');
   });
 
   it('may omit slippage only for a fee taken from the proceeds', () => {
     const out = BigInt(String(ofSol.quote?.quote.outAmount));
     const manual = (minOutAmount: bigint) =>
-      said(
+      decisionText(
         quoted(
           ofSol,
           { minOutAmount: `${minOutAmount}`, feeSide: 'output' },
@@ -200,15 +201,17 @@ describe('the stored quote', () => {
 
   it('is for a swap of one token into another', () => {
     const same = quoted(ofSol, { outputMint: WSOL_MINT }, { outputMint: WSOL_MINT });
-    expect(said(same)).toContain('quoteMints (So1111…)');
-    expect(said(quoted(ofSol, { inAmount: '0' }))).toContain('quoteAmount (0 SOL;');
+    expect(decisionText(same)).toContain('quoteMints (So1111…)');
+    expect(decisionText(quoted(ofSol, { inAmount: '0' }))).toContain('quoteAmount (0 SOL;');
   });
 
   it('belongs to this home and this wallet', () => {
     const { quote: _gone, ...none } = ofSol;
-    expect(said(none)).toContain('quoteFetched');
+    expect(decisionText(none)).toContain('quoteFetched');
     allowed(quoted(ofSol, {}, { taker: undefined }));
-    expect(said(quoted(ofSol, {}, { taker: ATTACKER }))).toContain('quoteWallet (ATTACKER; allowed WALLET)');
+    expect(decisionText(quoted(ofSol, {}, { taker: ATTACKER }))).toContain(
+      'quoteWallet (ATTACKER; allowed WALLET)',
+    );
   });
 });
 
@@ -218,8 +221,8 @@ describe('the fee stated in the answer', () => {
   });
 
   it('is taken from the stated side', () => {
-    expect(said(answered(ofSol, { feeSide: 'output' }))).toContain('feeSide (So1111…)');
-    expect(said(answered(ofSol, { feeMint: undefined }))).toContain('feeSide (a text of 0');
-    expect(said(answered(forSol, { feeSide: 'input' }))).toContain('feeSide');
+    expect(decisionText(answered(ofSol, { feeSide: 'output' }))).toContain('feeSide (So1111…)');
+    expect(decisionText(answered(ofSol, { feeMint: undefined }))).toContain('feeSide (a text of 0');
+    expect(decisionText(answered(forSol, { feeSide: 'input' }))).toContain('feeSide');
   });
 });

@@ -178,9 +178,11 @@ test("T23 only the service's known tracking account receives its minimum balance
   const refused = /^deny; exact; REQUEST_MISMATCH matchesRequest trackingTransfer/;
   expect(short(await decided(890_881n, known))).toMatch(refused);
   expect(short(await decided(890_880n, known, true))).toMatch(refused);
-  const asked = /^require_approval; exact; PAYEE_UNKNOWN unnamedTracking/;
-  expect(short(await decided(890_880n, [{ label: 'treasury', address: treasury() }]))).toMatch(asked);
-  expect(short(await decided(890_880n, [{ label: 'tracking', address: attacker.address }]))).toMatch(asked);
+  const expectedAsk = /^require_approval; exact; PAYEE_UNKNOWN unnamedTracking/;
+  expect(short(await decided(890_880n, [{ label: 'treasury', address: treasury() }]))).toMatch(expectedAsk);
+  expect(short(await decided(890_880n, [{ label: 'tracking', address: attacker.address }]))).toMatch(
+    expectedAsk,
+  );
 });
 
 describe('through the router', () => {

@@ -19,7 +19,8 @@ const ofUsdc = stage('swap of USDC');
 const unsupported = stage('swap with an unsupported program');
 const usdc = String(ofUsdc.quote?.quote.inputMint);
 
-const said = (inputs: DecisionInputs, name = ''): string => summaryOf(decide(inputs, policyFor(name)));
+const decisionText = (inputs: DecisionInputs, name = ''): string =>
+  summaryOf(decide(inputs, policyFor(name)));
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
 /** The rent of an empty account. */
@@ -42,17 +43,17 @@ describe('a tracking transfer', () => {
 
   it("pays exactly the rent of the service's missing account", () => {
     expect(RENT).toBeGreaterThan(5_000n);
-    expect(said(at(marked(RENT), 'tracking'))).not.toContain(TOO_MUCH);
-    expect(said(at(marked(RENT + 1n), 'tracking'))).toContain(TOO_MUCH);
+    expect(decisionText(at(marked(RENT), 'tracking'))).not.toContain(TOO_MUCH);
+    expect(decisionText(at(marked(RENT + 1n), 'tracking'))).toContain(TOO_MUCH);
   });
 
   it('is 5,000 lamports at most if that account exists, and asks if the account is unknown', () => {
     const there = account(place);
-    expect(said(at(marked(5_000n), 'tracking', there))).not.toContain(TOO_MUCH);
-    expect(said(at(marked(5_001n), 'tracking', there))).toContain(TOO_MUCH);
+    expect(decisionText(at(marked(5_000n), 'tracking', there))).not.toContain(TOO_MUCH);
+    expect(decisionText(at(marked(5_001n), 'tracking', there))).toContain(TOO_MUCH);
     for (const lamports of [5_000n, 5_001n]) {
-      expect(said(at(marked(lamports), 'treasury'))).not.toContain(TOO_MUCH);
-      expect(said(at(marked(lamports), 'treasury'))).toContain('PAYEE_UNKNOWN');
+      expect(decisionText(at(marked(lamports), 'treasury'))).not.toContain(TOO_MUCH);
+      expect(decisionText(at(marked(lamports), 'treasury'))).toContain('PAYEE_UNKNOWN');
     }
   });
 
@@ -67,21 +68,21 @@ describe('the service fee of a trade', () => {
   it('is the whole stated one beside an unsupported program, on either side', () => {
     const name = 'swap with an unsupported program';
     const stated = BigInt(String(unsupported.plan.answer.feeLamports));
-    expect(said(unsupported, name)).not.toContain(STATED);
+    expect(decisionText(unsupported, name)).not.toContain(STATED);
     for (const feeLamports of [stated - 1n, stated + 1n])
-      expect(said(answered(unsupported, { feeLamports: `${feeLamports}` }), name)).toContain(STATED);
+      expect(decisionText(answered(unsupported, { feeLamports: `${feeLamports}` }), name)).toContain(STATED);
     const call = { programAddress: String(readProgram(unsupported)), accounts: [], data: Uint8Array.of(1) };
     const fee = BigInt(String(forSol.plan.answer.feeLamports));
     const beside = plus(forSol, call);
-    expect(said(beside, name)).not.toContain(STATED);
-    expect(said(answered(beside, { feeLamports: `${fee + 1n}` }), name)).toContain(STATED);
+    expect(decisionText(beside, name)).not.toContain(STATED);
+    expect(decisionText(answered(beside, { feeLamports: `${fee + 1n}` }), name)).toContain(STATED);
   });
 
   it('is stated in the token it is taken from', () => {
     const paid = instructionOf(forSol, 'system.transfer').args.lamports;
     const less = answered(forSol, { feeLamports: `${paid - 1n}` });
     const [was, stated] = [paid, paid - 1n].map((units) => amountOfAsset(units, 'SOL'));
-    expect(said(less)).toContain(`${STATED} (${was}; allowed ${stated})`);
+    expect(decisionText(less)).toContain(`${STATED} (${was}; allowed ${stated})`);
   });
 
   it('is a share of the proceeds if taken from them', () => {
@@ -119,8 +120,8 @@ describe('the service fee of a trade', () => {
       ],
     });
     const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
-    expect(said(inputs(plus(without(ofSol, 'system.transfer', 1), third)))).toContain(UNEXPECTED);
-    expect(said(inputs(without(ofSol, 'system.transfer', 1)))).not.toContain(UNEXPECTED);
+    expect(decisionText(inputs(plus(without(ofSol, 'system.transfer', 1), third)))).toContain(UNEXPECTED);
+    expect(decisionText(inputs(without(ofSol, 'system.transfer', 1)))).not.toContain(UNEXPECTED);
   });
 });
 
@@ -140,8 +141,10 @@ describe('the fees of a router or pool', () => {
     ['swap on a curve', 'dbc.swap2'],
   ] as const)('go to no referral account: %s', (name, kind) => {
     const referred = withRead(stage(name), kind, { accounts: { referralTokenAccount: ATTACKER } });
-    expect(said(referred, name)).toContain('matchesRequest referralAccount (ATTACKER; allowed no account)');
-    expect(said(stage(name), name)).not.toContain('referral');
+    expect(decisionText(referred, name)).toContain(
+      'matchesRequest referralAccount (ATTACKER; allowed no account)',
+    );
+    expect(decisionText(stage(name), name)).not.toContain('referral');
   });
 
   it('count as the highest share of any step, in any order', () => {

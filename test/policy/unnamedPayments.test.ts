@@ -65,8 +65,8 @@ it('a tracking transfer to a stranger names the stranger', () => {
     args: { lamports: 5_000n },
   });
   const tracked = decide(live(plus(swap, paid), profile), policy);
-  const asked = tracked.checks.find(({ id }) => id === 'unnamedTracking');
-  expect(asked?.params?.payee).toBe(ATTACKER);
+  const trackingCheck = tracked.checks.find(({ id }) => id === 'unnamedTracking');
+  expect(trackingCheck?.params?.payee).toBe(ATTACKER);
 });
 
 it('a network fee of many times the usual one asks', () => {

@@ -12,15 +12,16 @@ import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
-import { asked, plus } from './recorded/edits.ts';
+import { plus, withRequest } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const unsupported = policyWith(withVenue);
-const said = (inputs: DecisionInputs, policy = unsupported): string => summaryOf(decide(inputs, policy));
+const decisionText = (inputs: DecisionInputs, policy = unsupported): string =>
+  summaryOf(decide(inputs, policy));
 
-const asksFirst = policyWith((file) => ({
+const askFirstPolicy = policyWith((file) => ({
   ...withVenue(file),
   rules: file.rules.map((rule) =>
     rule.operation === 'position_claim'
@@ -104,15 +105,15 @@ describe('a claim beside an unsupported program', () => {
     const hidden = rewritten(position, () => [
       { ...call, accounts: [{ address: WALLET, signer: true, writable: true }] },
     ]);
-    const first = decide(hidden, asksFirst);
+    const first = decide(hidden, askFirstPolicy);
     expect(first).toMatchObject({
       effect: 'require_approval',
       reasonCodes: ['APPROVAL_REQUIRED', 'UNSUPPORTED_INSTRUCTION'],
     });
     const arrives = first.changes.find(({ asset }) => asset === 'SOL')?.in ?? '';
     expect(BigInt(arrives)).toBe(lamportsIn(found(hidden)?.observed));
-    const approval = approvalOfStage(hidden, asksFirst);
-    const later = (by: bigint) => coverage(approval, changedAfter(hidden, lamports(by)), asksFirst);
+    const approval = approvalOfStage(hidden, askFirstPolicy);
+    const later = (by: bigint) => coverage(approval, changedAfter(hidden, lamports(by)), askFirstPolicy);
     for (const more of [0n, 1n]) expect(later(more)).toEqual({ covered: true });
     for (const less of [1n, BigInt(arrives) - 1n])
       expect(later(-less)).toMatchObject({ covered: false, line: 'receives' });
@@ -165,7 +166,7 @@ describe('a tip beside an unsupported config', () => {
   const config = rewritten(stage('config with an unsupported program'), (list) =>
     list.filter(({ programAddress }) => programAddress === VENUE),
   );
-  const tipped = asked(config, { tipWallet, tipLamports: `${TIP}` });
+  const tipped = withRequest(config, { tipWallet, tipLamports: `${TIP}` });
   const me = { stage: config.stage, status: 'ready' } as const;
   const other = (status: Status) => ({ stage: { ...config.stage, id: 'config-b' }, status });
   /** Fee of the signatures missing since the simulation. */
@@ -304,9 +305,9 @@ describe('a first buy beside an unsupported program', () => {
   });
 
   it('is not checked in a launch without a first buy', () => {
-    expect(found(asked(curve, { initialBuyLamports: 0 }))).toBeUndefined();
+    expect(found(withRequest(curve, { initialBuyLamports: 0 }))).toBeUndefined();
     expect(found(stage('bare curve launch'))).toBeUndefined();
     const table = plus(stage('custody token'), call);
-    expect(said(table)).not.toContain('firstBuy');
+    expect(decisionText(table)).not.toContain('firstBuy');
   });
 });

@@ -12,7 +12,8 @@ import { summaryOf } from './recorded/sweep.ts';
 
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const unsupported = policyWith(withVenue);
-const said = (inputs: DecisionInputs, policy = unsupported): string => summaryOf(decide(inputs, policy));
+const decisionText = (inputs: DecisionInputs, policy = unsupported): string =>
+  summaryOf(decide(inputs, policy));
 
 describe('the code of an unsupported program', () => {
   const swap = stage('swap with an unsupported program');
@@ -25,7 +26,7 @@ describe('the code of an unsupported program', () => {
   });
 
   it('is the accepted one, or is not used', () => {
-    expect(said(seen({ deployedSlot: 7 }), held)).toMatch(/^allow/);
+    expect(decisionText(seen({ deployedSlot: 7 }), held)).toMatch(/^allow/);
     const other = decide(seen({ deployedSlot: 8 }), held);
     expect(other.reasonCodes[0]).toBe('PROGRAM_NOT_ALLOWED');
     expect(explain(other)).toBe(
@@ -43,7 +44,7 @@ describe('the code of an unsupported program', () => {
         { address: VENUE, deployedSlot: 7 },
       ],
     };
-    expect(said(several, held)).toMatch(/^allow/);
+    expect(decisionText(several, held)).toMatch(/^allow/);
     const unlisted = decide(swap);
     expect(remedyOf(unlisted)).toBe(
       'A person who trusts the program can add it to "programs" in the policy file.',

@@ -76,10 +76,10 @@ describe('unsupported programs in a policy file', () => {
         rules: [{ id: 'r', operation: 'swap', effect, why: 'x' }],
       });
       const { sections } = explainPolicy(policy);
-      const yes = sections.find(({ heading }) => heading.startsWith('What needs your approval'));
+      const approvalSection = sections.find(({ heading }) => heading.startsWith('What needs your approval'));
       return [
-        yes?.statements.length,
-        yes?.lead,
+        approvalSection?.statements.length,
+        approvalSection?.lead,
         sections.some(({ heading }) => heading === 'How you are asked'),
       ];
     };

@@ -8,7 +8,7 @@ import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { mint as mintAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
-import { asked, plus } from './recorded/edits.ts';
+import { plus, withRequest } from './recorded/edits.ts';
 import {
   decide,
   policyFor,
@@ -114,7 +114,7 @@ describe('the tip of an unsupported config', () => {
   const TIP = 5_000_000n;
   const tipWallet = keyNamed('tipWallet').address;
   const bare = onlyUnsupported(stage('config with an unsupported program'));
-  const config = simulatedWith(asked(bare, { tipWallet, tipLamports: `${TIP}` }), FEWER - TIP);
+  const config = simulatedWith(withRequest(bare, { tipWallet, tipLamports: `${TIP}` }), FEWER - TIP);
   const mine: Sibling = { stage: config.stage, status: 'ready' };
 
   it('leaves with the first unsupported stage, and not after one of an earlier revision (T76)', () => {
@@ -136,7 +136,7 @@ describe('the tip of an unsupported config', () => {
 });
 
 describe('a fully decoded plan', () => {
-  const said = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policyFor('')));
+  const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policyFor('')));
 
   it('continues after landed stages of an earlier revision as after its own', () => {
     const end = stage('direct launch, end');
@@ -145,9 +145,11 @@ describe('a fully decoded plan', () => {
     const alone: DecisionInputs = { ...end, stage: own, siblings: [{ stage: own, status: 'ready' }] };
     const landed = end.siblings.filter(({ stage: { id } }) => id !== own.id);
     expect(landed.map(({ status }) => status)).toEqual(['finalized', 'finalized']);
-    expect(said(end)).toMatch(/^allow/);
-    expect(said({ ...alone, earlierStages: landed.map((each) => each.stage.transaction) })).toBe(said(end));
-    expect(said(alone)).toContain('partThere launch (0 times; allowed 1 times)');
+    expect(decisionText(end)).toMatch(/^allow/);
+    expect(decisionText({ ...alone, earlierStages: landed.map((each) => each.stage.transaction) })).toBe(
+      decisionText(end),
+    );
+    expect(decisionText(alone)).toContain('partThere launch (0 times; allowed 1 times)');
   });
 
   it('changes a split by the stages that have not landed: the chain shows the rest', () => {
@@ -156,10 +158,10 @@ describe('a fully decoded plan', () => {
       ...change,
       siblings: [beside(change, status), { stage: change.stage, status: 'ready' }],
     });
-    expect(said(change)).toMatch(/^allow/);
-    expect(said(since('finalized'))).toBe(said(change));
-    expect(said(since('confirmed'))).toBe(said(change));
-    expect(said(since('waiting'))).toContain('claimersWritten');
+    expect(decisionText(change)).toMatch(/^allow/);
+    expect(decisionText(since('finalized'))).toBe(decisionText(change));
+    expect(decisionText(since('confirmed'))).toBe(decisionText(change));
+    expect(decisionText(since('waiting'))).toContain('claimersWritten');
   });
 
   it('has the same result for a stage that is signed and decided again', () => {
@@ -179,7 +181,7 @@ describe('a fully decoded plan', () => {
     const made = stage('custody token');
     const tables = made.tables.map((each) => ({ ...each, addresses: each.addresses.slice(0, 1) }));
     expect(made.tables).toHaveLength(1);
-    expect(said(made)).toMatch(/^allow/);
-    expect(said({ ...made, tables })).toContain('stagesReadable (1 cannot)');
+    expect(decisionText(made)).toMatch(/^allow/);
+    expect(decisionText({ ...made, tables })).toContain('stagesReadable (1 cannot)');
   });
 });

@@ -51,7 +51,7 @@ const by = (...made: readonly EncodedInstruction[]): DecisionInputs =>
     ]),
     made,
   );
-const said = (inputs: DecisionInputs) => summaryOf(decide(inputs, policyWith()));
+const decisionText = (inputs: DecisionInputs) => summaryOf(decide(inputs, policyWith()));
 
 describe("a claim from the wallet's vault", () => {
   it('is allowed, also with a vault created by the service and one closed to the wallet', () => {
@@ -67,17 +67,17 @@ describe("a claim from the wallet's vault", () => {
   });
 
   it('pays out the requested token', () => {
-    expect(said(by(claims(vault, WALLET, ATTACKER)))).toContain('REQUEST_MISMATCH');
+    expect(decisionText(by(claims(vault, WALLET, ATTACKER)))).toContain('REQUEST_MISMATCH');
   });
 });
 
 describe("another's vault", () => {
   it('is not claimed, opened or closed by the wallet', () => {
     const own = claims(vault, WALLET);
-    expect(said(by(claims(vault, ATTACKER)))).toContain('REQUEST_MISMATCH');
-    expect(said(by(own, claims(vault, ATTACKER)))).toContain('REQUEST_MISMATCH');
-    expect(said(by(own, creates(vault, ATTACKER)))).toContain('UNEXPECTED_INSTRUCTION');
-    expect(said(by(own, closes(ATTACKER)))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decisionText(by(claims(vault, ATTACKER)))).toContain('REQUEST_MISMATCH');
+    expect(decisionText(by(own, claims(vault, ATTACKER)))).toContain('REQUEST_MISMATCH');
+    expect(decisionText(by(own, creates(vault, ATTACKER)))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decisionText(by(own, closes(ATTACKER)))).toContain('UNEXPECTED_INSTRUCTION');
   });
 
   it("does not replace the wallet's vault in its instructions", () => {
@@ -87,19 +87,21 @@ describe("another's vault", () => {
     });
     for (const one of [claims(vault, WALLET), closes(WALLET), creates(vault, WALLET)]) {
       const changed = named(one, userVaultAddress(WALLET), userVaultAddress(ATTACKER));
-      expect(said(by(claims(vault, WALLET), changed))).toContain('INSTRUCTION_MISFIT');
+      expect(decisionText(by(claims(vault, WALLET), changed))).toContain('INSTRUCTION_MISFIT');
     }
     const payout = claims(vault, WALLET).accounts[5]?.address ?? '';
     const elsewhere = claims(vault, ATTACKER).accounts[5]?.address ?? '';
-    expect(said(by(named(claims(vault, WALLET), payout, elsewhere)))).toContain('INSTRUCTION_MISFIT');
+    expect(decisionText(by(named(claims(vault, WALLET), payout, elsewhere)))).toContain('INSTRUCTION_MISFIT');
   });
 });
 
 it('a vault is not created by the wallet if the service pays for the claim', () => {
-  expect(said(by(creates(vault, WALLET, WALLET), claims(vault, WALLET)))).toContain('UNEXPECTED_INSTRUCTION');
+  expect(decisionText(by(creates(vault, WALLET, WALLET), claims(vault, WALLET)))).toContain(
+    'UNEXPECTED_INSTRUCTION',
+  );
 });
 
 it('no other operation opens or closes a vault', () => {
   for (const one of [creates(vault, WALLET, WALLET), closes(WALLET), claims(vault, WALLET)])
-    expect(said(knowing(plus(stage('swap of SOL'), one), [one]))).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decisionText(knowing(plus(stage('swap of SOL'), one), [one]))).toContain('UNEXPECTED_INSTRUCTION');
 });

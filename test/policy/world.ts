@@ -171,7 +171,7 @@ export class World {
     const stage = await freshStage(stageOf(plan, stageId), this.chain);
     const quote = this.#quotes.get(String(plan.request.fields.requestId));
     const statuses = this.#statuses.get(plan.planId);
-    const asked = this.#asked.get(String(plan.request.fields.tokenMint));
+    const requestedConfig = this.#asked.get(String(plan.request.fields.tokenMint));
     const named = this.#named.get(String(plan.request.fields.tokenMint));
     return gatherInputs(this.chain, {
       plan: judgedWith(plan, stage).plan,
@@ -183,7 +183,7 @@ export class World {
       ourWallets: [this.wallet],
       ...(quote === undefined ? {} : { quote }),
       ...(named === undefined || plan.operation !== 'launch' ? {} : { named }),
-      ...(asked === undefined || plan.operation !== 'launch' ? {} : { asked }),
+      ...(requestedConfig === undefined || plan.operation !== 'launch' ? {} : { asked: requestedConfig }),
       ...more,
     });
   }

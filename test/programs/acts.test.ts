@@ -80,9 +80,9 @@ function everythingShows(reading: Reading): void {
   expect(acts.length).toBeGreaterThan(0);
   if (isNothing(acts)) return;
   const silent = (name: string) => CHECKS.test(name) || SILENT[kind]?.includes(name);
-  const shows = (change: object, what: string): void => {
+  const shows = (change: object, label: string): void => {
     const others = reader.acts({ ...instruction, ...change }, NO_VIEW);
-    expect(isDeepStrictEqual(others, acts), `${kind} says nothing of ${what}`).toBe(false);
+    expect(isDeepStrictEqual(others, acts), `${kind} says nothing of ${label}`).toBe(false);
   };
   const given: Readonly<Record<string, { address: string } | undefined>> = accounts;
   for (const role of layout?.roles ?? []) {

@@ -75,8 +75,8 @@ describe('curve terms', () => {
   });
 
   it("include the token's update and mint authority and its standard", () => {
-    const said = [0, 1, 2, 3, 4].map((tokenUpdateAuthority) => curve({ tokenUpdateAuthority }).curve);
-    expect(said.map((each) => [each?.updater, each?.mayMintMore])).toEqual([
+    const decodedTerms = [0, 1, 2, 3, 4].map((tokenUpdateAuthority) => curve({ tokenUpdateAuthority }).curve);
+    expect(decodedTerms.map((each) => [each?.updater, each?.mayMintMore])).toEqual([
       ['creator', false],
       ['none', false],
       ['claimer', false],

@@ -83,7 +83,7 @@ export function tablesOf(
   });
 }
 
-const placeholder = (what: string): Address => addressFromBytes(createHash('sha256').update(what).digest());
+const placeholder = (label: string): Address => addressFromBytes(createHash('sha256').update(label).digest());
 
 /** Returns `read`; `misfit` for a known discriminator with other data; else `unsupported`. */
 export const outcomeOf = (reading: Reading): 'read' | 'misfit' | 'unsupported' => {

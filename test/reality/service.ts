@@ -33,7 +33,7 @@ interface Asker {
   watch(name: string, address: string): void;
 }
 
-async function asked(
+async function requestPlan(
   programs: NonNullable<SandboxOptions['programs']>,
   run: (asker: Asker) => Promise<void>,
 ): Promise<readonly Seen[]> {
@@ -71,12 +71,12 @@ function watchToken({ caller, watch }: Asker, mint: string, fees?: string): void
   watch('pool', pool);
   watch('vault of the token', derived(DAMM_V2, 'token_vault', mint, pool));
   watch('vault of SOL', derived(DAMM_V2, 'token_vault', WSOL, pool));
-  for (const which of ['treasury', 'feeClaimer'] as const) {
-    const nft = position(mint, which).address;
-    watch(`position ${which}`, derived(DAMM_V2, 'position', nft));
-    watch(`NFT ${which}`, nft);
-    watch(`where NFT ${which} was made`, derived(DAMM_V2, 'position_nft_account', nft));
-    if (fees !== undefined) watch(`NFT ${which} of the fee share`, associated(fees, nft, TOKEN_2022_PROGRAM));
+  for (const side of ['treasury', 'feeClaimer'] as const) {
+    const nft = position(mint, side).address;
+    watch(`position ${side}`, derived(DAMM_V2, 'position', nft));
+    watch(`NFT ${side}`, nft);
+    watch(`where NFT ${side} was made`, derived(DAMM_V2, 'position_nft_account', nft));
+    if (fees !== undefined) watch(`NFT ${side} of the fee share`, associated(fees, nft, TOKEN_2022_PROGRAM));
   }
   if (fees !== undefined) {
     watch('fee share', fees);
@@ -154,7 +154,7 @@ async function curve(asker: Asker): Promise<void> {
 const scenario = (name: string, run: (asker: Asker) => Promise<void>): Scenario => ({
   name: `the service: ${name}`,
   programs: PROGRAMS,
-  ask: (programs) => asked(programs, run),
+  ask: (programs) => requestPlan(programs, run),
 });
 
 export const serviceScenarios: readonly Scenario[] = [

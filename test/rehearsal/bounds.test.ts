@@ -138,8 +138,8 @@ describe('an RPC', () => {
   const over = (change: Change, slots: (slot: number, call: number) => number = (slot) => slot) => {
     let calls = 0;
     const chain: Pick<Chain, 'accounts'> = {
-      accounts: async (...asked) => {
-        const { slot, value } = await home.deps.chain.accounts(...asked);
+      accounts: async (...args) => {
+        const { slot, value } = await home.deps.chain.accounts(...args);
         calls += 1;
         return { slot: slots(slot, calls), value: value.map((each) => change(each, calls)) };
       },
@@ -204,8 +204,8 @@ describe('program code', () => {
     const cache = createProgramCache(join(temporary(), 'programs'));
     const fetched: number[] = [];
     const chain: Pick<Chain, 'accounts'> = {
-      accounts: async (...asked) => {
-        const answer = await home.deps.chain.accounts(...asked);
+      accounts: async (...args) => {
+        const answer = await home.deps.chain.accounts(...args);
         fetched.push(answer.value.reduce((sum, { data }) => sum + data.length, 0));
         return answer;
       },

@@ -33,7 +33,7 @@ async function executed(change: (fact: RehearsalFact) => RehearsalFact) {
   return {
     entry: plans.find((each: { planId: string }) => each.planId === planId),
     text: shown.split('\n\n').find((each) => each.includes(planId)) ?? '',
-    finding: doctor.findings.find(({ what }: { what: string }) => what === 'rehearsals'),
+    finding: doctor.findings.find(({ what: label }: { what: string }) => label === 'rehearsals'),
   };
 }
 

@@ -16,13 +16,13 @@ export type Request = readonly [EndpointName, Readonly<Record<string, unknown>>]
 
 /** Returns a swap of 0.1 SOL. */
 async function swapInto(home: Home, symbol: string): Promise<Request> {
-  const asked = {
+  const request = {
     ...{ inputMint: WSOL_MINT, outputMint: await seeded(home, symbol) },
     ...{ amount: '100000000', taker: home.wallet },
   };
-  const quote = await home.call('tradeQuote', asked);
+  const quote = await home.call('tradeQuote', request);
   const requestId = String(Reflect.get(Object(quote), 'requestId'));
-  await home.plans.rememberQuote(requestId, asked, quote);
+  await home.plans.rememberQuote(requestId, request, quote);
   return ['tradeSwap', { requestId, userPublicKey: home.wallet }];
 }
 

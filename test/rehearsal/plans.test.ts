@@ -100,13 +100,13 @@ describe('without a rehearsal', () => {
     const { plan } = await on.build('dammLaunch', await launchRequest(on));
     expect(plan).toMatchObject({ decision: { effect: 'allow' } });
     const planId = plan?.planId ?? '';
-    const asked = await on.submit(planId);
-    expect(asked).toMatchObject({
+    const submitted = await on.submit(planId);
+    expect(submitted).toMatchObject({
       status: 'approval_required',
       decision: { reasonCodes: ['APPROVAL_REQUIRED', 'REHEARSAL_MISSING'] },
     });
     expect(on.signatures).toBe(0);
-    await on.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'page' });
+    await on.ledger.answerApproval(submitted.approval?.id ?? '', { state: 'approved', channel: 'page' });
     expect(await on.submit(planId, 50)).toMatchObject({ status: 'complete' });
     expect(await on.ledger.rows('approvals', { planId })).toHaveLength(1);
   });
@@ -119,7 +119,7 @@ describe('without a rehearsal', () => {
 });
 
 describe('a rehearsal only narrows', () => {
-  const asks = (file: PolicyFile): PolicyFile => ({
+  const requireApproval = (file: PolicyFile): PolicyFile => ({
     ...file,
     rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' })),
   });
@@ -129,7 +129,7 @@ describe('a rehearsal only narrows', () => {
   });
 
   test.each([
-    ['asked about', asks, 'approval_required'],
+    ['asked about', requireApproval, 'approval_required'],
     ['denied', denies, 'denied'],
   ] as const)('T190 a harmless one does not allow a plan that is %s', async (_, change, status) => {
     const on = rehearsing(undefined, HARMLESS, change);
@@ -139,7 +139,7 @@ describe('a rehearsal only narrows', () => {
   });
 
   test('a failed one asks no one', async () => {
-    const on = rehearsing(undefined, FAILED, asks);
+    const on = rehearsing(undefined, FAILED, requireApproval);
     const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
     expect(await on.submit(plan?.planId ?? '')).toMatchObject({ status: 'denied' });
     expect(await on.ledger.rows('approvals', { planId: plan?.planId ?? '' })).toEqual([]);

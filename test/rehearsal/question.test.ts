@@ -32,10 +32,10 @@ test('a custody launch shows its rehearsed amounts beside the bounds, and they a
   onTestFinished(() => on.close());
   const { plan } = await on.build('dammLaunch', await launchRequest(on));
   const planId = plan?.planId ?? '';
-  const asked = await on.submit(planId);
-  expect(asked).toMatchObject({ status: 'approval_required' });
+  const submitted = await on.submit(planId);
+  expect(submitted).toMatchObject({ status: 'approval_required' });
   if (fact?.status !== 'done') throw new Error(`not rehearsed: ${JSON.stringify(fact)}`);
-  const view = await readApprovalView(on.ledger, asked.approval?.id ?? '');
+  const view = await readApprovalView(on.ledger, submitted.approval?.id ?? '');
   const linesOf = (wanted: string) =>
     (view?.facts ?? []).flatMap((fact) => (fact.kind === wanted && 'lines' in fact ? fact.lines : []));
   const [exposed, rehearsed] = linesOf('exposed');
@@ -44,9 +44,12 @@ test('a custody launch shows its rehearsed amounts beside the bounds, and they a
   expect(rehearsed).toMatchObject({ tone: 'warn', text: expect.stringContaining(`${fact.slot}`) });
   expect(rehearsed?.text.replaceAll(',', '')).toContain((Number(spent) / 1e9).toString().slice(0, 6));
   // The agent receives the same text.
-  expect(asked.says).toContain(rehearsed?.text);
-  expect(asked.rehearsed).toMatchObject({ slot: fact.slot, changes: [{ asset: 'SOL', raw: `-${spent}` }] });
-  await on.ledger.answerApproval(asked.approval?.id ?? '', { state: 'approved', channel: 'page' });
+  expect(submitted.says).toContain(rehearsed?.text);
+  expect(submitted.rehearsed).toMatchObject({
+    slot: fact.slot,
+    changes: [{ asset: 'SOL', raw: `-${spent}` }],
+  });
+  await on.ledger.answerApproval(submitted.approval?.id ?? '', { state: 'approved', channel: 'page' });
   expect(await on.submit(planId, 50)).toMatchObject({ status: 'complete' });
   expect(await movedBy(on, planId, Object.keys(changesIn(fact)))).toEqual(changesIn(fact));
 });

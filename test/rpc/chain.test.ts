@@ -191,11 +191,11 @@ describe('an endpoint that does not respond as a Solana RPC', () => {
   });
 
   it('is asked again if the connection closed during a read, never during a send', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     let closes = 1;
     const chain = await answering((body) => {
       const { method } = JSON.parse(body);
-      asked.push(method);
+      requests.push(method);
       return { body: result(body, 'genesis'), close: closes-- > 0 };
     });
     expect(await chain.genesisHash()).toBe('genesis');
@@ -203,7 +203,7 @@ describe('an endpoint that does not respond as a Solana RPC', () => {
     expect(await chain.send(new Uint8Array(65))).toEqual({ outcome: 'unclear', reason: 'RPC_UNREACHABLE' });
     closes = 2;
     await expect(chain.genesisHash()).rejects.toMatchObject({ code: 'RPC_UNREACHABLE' });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       'getGenesisHash',
       'getGenesisHash',
       'sendTransaction',

@@ -14,9 +14,9 @@ async function drippingRpc() {
   let sent = 0;
   let drip = () => {};
   let end = () => {};
-  let told = () => {};
-  const asked = new Promise<void>((resolve) => {
-    told = resolve;
+  let resolveReceived = () => {};
+  const received = new Promise<void>((resolve) => {
+    resolveReceived = resolve;
   });
   let hungUp = () => {};
   const closed = new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ async function drippingRpc() {
       end = () => response.end();
       response.on('close', hungUp);
       drip();
-      told();
+      resolveReceived();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -41,7 +41,7 @@ async function drippingRpc() {
   const { port } = server.address() as AddressInfo; // a TCP server
   return {
     rpcUrl: `http://127.0.0.1:${port}`,
-    asked,
+    asked: received,
     closed,
     drip: () => drip(),
     end: () => end(),

@@ -51,9 +51,9 @@ it('T61 is not shown in any form, though the wallet was never used', async () =>
     call: { signal: new AbortController().signal, progress: () => undefined },
     log: () => undefined,
   });
-  const said = JSON.stringify(result);
-  for (const form of forms) expect(said).not.toContain(form.slice(0, 20));
-  expect(said).toContain('[redacted]');
+  const resultText = JSON.stringify(result);
+  for (const form of forms) expect(resultText).not.toContain(form.slice(0, 20));
+  expect(resultText).toContain('[redacted]');
   // Text that only resembles a key is kept.
-  expect(said).toContain(honest.slice(0, 20));
+  expect(resultText).toContain(honest.slice(0, 20));
 });

@@ -34,7 +34,7 @@ async function receiver(status = 200, headers: Record<string, string> = {}) {
   return { got, url: `http://127.0.0.1:${port}/${SECRET}` };
 }
 
-async function asked() {
+async function askQuestion() {
   const home = await homeWithQuestion(temporaryHome(), 'live');
   onTestFinished(() => home.ledger.close());
   return home;
@@ -44,16 +44,16 @@ const never: Fetch = () => Promise.reject(new Error('nothing may be asked'));
 
 describe('a question', () => {
   it('is sent with amounts and parties if configured, in a format that every service accepts', async () => {
-    const { ledger, row } = await asked();
+    const { ledger, row } = await askQuestion();
     const chat = await receiver();
-    const says = async () => [
+    const messageTexts = async () => [
       'Leaves at most 0.52 SOL',
       '',
       `${STRANGER} earns 25%`,
       ...Array(50).fill('x'.repeat(60)),
     ];
     const parts = { webhooks: [chat.url], ledger, fetch, clock: systemClock, page: () => PAGE };
-    const caller = createCaller({ ...parts, says });
+    const caller = createCaller({ ...parts, says: messageTexts });
     caller.call(row.id);
     await caller.idle();
     const { text, content } = JSON.parse(chat.got[0]?.body ?? '{}');
@@ -63,7 +63,7 @@ describe('a question', () => {
   });
 
   it('is sent once, in one body that each service parses, without its content', async () => {
-    const { ledger, row, plan } = await asked();
+    const { ledger, row, plan } = await askQuestion();
     const [slack, telegram] = [await receiver(), await receiver()];
     const text = `${slack.url} ${telegram.url}?chat_id=42`;
     const lines: string[] = [];
@@ -109,7 +109,7 @@ describe('a question', () => {
   });
 
   it('answered meanwhile is not sent, and at most twenty are sent per hour', async () => {
-    const { ledger, row } = await asked();
+    const { ledger, row } = await askQuestion();
     const { got, url } = await receiver();
     const hour = handClock();
     const lines: string[] = [];
@@ -151,7 +151,7 @@ describe('a webhook that fails', () => {
   } as const;
 
   it('is logged to standard error without its URL, is not retried, and delays nothing', async () => {
-    const { ledger, row } = await asked();
+    const { ledger, row } = await askQuestion();
     const broken = await receiver(500);
     const moved = await receiver(302, { location: 'http://127.0.0.1:9/elsewhere' });
     const lines: string[] = [];
@@ -212,7 +212,7 @@ describe('webhook configuration', () => {
 
   it('is empty by default: nothing is sent', async () => {
     expect([readWebhooks(undefined), readWebhooks(' ')]).toEqual([[], []]);
-    const { ledger, row } = await asked();
+    const { ledger, row } = await askQuestion();
     const caller = createCaller({
       webhooks: [],
       ledger,

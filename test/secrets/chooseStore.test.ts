@@ -131,9 +131,9 @@ describe('moving secrets to another store', () => {
     for (const spoil of [async () => undefined, async () => Secret.fromText('other')]) {
       const { from } = await filled();
       const to = { ...createMemoryStore(), set: async () => {} };
-      let asked = 0;
+      let promptCount = 0;
       // The first read, before copying, finds nothing; the read-back finds the store's version.
-      const get = async () => (asked++ < 2 ? undefined : spoil());
+      const get = async () => (promptCount++ < 2 ? undefined : spoil());
       const before = await from.list();
       expect(await thrownBy(() => migrate({ from, to: { ...to, get } }))).toMatchObject({
         code: 'KEYSTORE_WRITE_FAILED',

@@ -139,15 +139,15 @@ describe('the encrypted file', () => {
 describe('the passphrase of the encrypted file', () => {
   it('is typed by a person if the environment has none, once for many reads', async () => {
     const home = temporaryHome();
-    const asked: string[] = [];
+    const prompts: string[] = [];
     const prompt = async (purpose: 'open' | 'create') => {
-      asked.push(purpose);
+      prompts.push(purpose);
       return PASSPHRASE;
     };
     await open(home, { env: {}, prompt }).set('a', Secret.fromText('one-secret'));
     const store = open(home, { env: {}, prompt });
     await Promise.all([store.get('a'), store.get('a'), store.list()]);
-    expect(asked).toEqual(['create', 'open']);
+    expect(prompts).toEqual(['create', 'open']);
   });
 
   it('is missing under serve: the error names the alternatives and no prompt is shown', async () => {

@@ -97,12 +97,12 @@ async function copiesOfKey(scenario: 'direct' | 'import' | 'redactor' | 'file') 
       return Object.fromEntries(Object.keys(forms).map((name, index) => [name, counts[index]]));
     };
     const open = count();
-    const tell = async (step: string) => {
+    const reportStep = async (step: string) => {
       const done = answer(child);
       child.send(step);
       await done;
     };
-    await tell('lock');
+    await reportStep('lock');
     // Collected memory is freed later by another thread; memory that survives this many collections is retained.
     let locked = count();
     for (
@@ -110,7 +110,7 @@ async function copiesOfKey(scenario: 'direct' | 'import' | 'redactor' | 'file') 
       turn < MAX_COLLECTIONS && Object.values(locked).some((copies) => copies !== 0);
       turn++
     ) {
-      await tell('collect');
+      await reportStep('collect');
       locked = count();
     }
     return { open, locked };

@@ -6,15 +6,19 @@ import { eventually } from '../eventually.ts';
 import { object, spawnServer } from './spawned.ts';
 
 /** Starts a service that leaves calls unanswered until released, then answers with an empty result. */
-async function silentService(): Promise<{ origin: string; asked: Promise<void>; release(): Promise<void> }> {
-  let told = () => {};
-  const asked = new Promise<void>((done) => {
-    told = done;
+async function silentService(): Promise<{
+  origin: string;
+  received: Promise<void>;
+  release(): Promise<void>;
+}> {
+  let resolveReceived = () => {};
+  const received = new Promise<void>((done) => {
+    resolveReceived = done;
   });
   const held: ServerResponse[] = [];
   const service = createServer((_request, response) => {
     held.push(response);
-    told();
+    resolveReceived();
   });
   await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
   onTestFinished(() => {
@@ -26,12 +30,12 @@ async function silentService(): Promise<{ origin: string; asked: Promise<void>; 
   const release = async () => {
     await Promise.all(held.map((each) => new Promise<void>((done) => each.writeHead(404).end(done))));
   };
-  return { origin: `http://127.0.0.1:${address.port}`, asked, release };
+  return { origin: `http://127.0.0.1:${address.port}`, received, release };
 }
 
 /** Starts a server with an unanswered call in progress. */
 async function hanging() {
-  const { origin, asked, release } = await silentService();
+  const { origin, received: asked, release } = await silentService();
   const options = ['--live', '--root-url', origin, '--rpc-url', origin];
   const secrets = { COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: 'k'.repeat(40) };
   const server = spawnServer(options, secrets);
@@ -86,8 +90,8 @@ describe('F40 a client that closes stdin', () => {
   });
 
   test('receives the answer of an open call from a server that was stopped while ending', async () => {
-    const { server, asked, answered, release } = await hanging();
-    await asked;
+    const { server, asked: received, answered, release } = await hanging();
+    await received;
     server.child.stdin.end();
     // Long enough for the shutdown to begin; otherwise the test passes without evidence.
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -102,8 +106,8 @@ describe('F40 a client that closes stdin', () => {
   });
 
   test('does not wait for a call without an answer: the server ends before the call times out', async () => {
-    const { server, asked, answered } = await hanging();
-    await asked;
+    const { server, asked: received, answered } = await hanging();
+    await received;
     server.child.stdin.end();
     expect(await server.ended).toBe(0);
     expect(answered()).toBe(false);
@@ -123,8 +127,8 @@ describe('F42 signals', () => {
   });
 
   test('the first waits for an open call, a second one does not', async () => {
-    const { server, asked, answered } = await hanging();
-    await asked;
+    const { server, asked: received, answered } = await hanging();
+    await received;
     server.child.kill('SIGINT');
     // Simultaneously pending signals are handled in no particular order.
     await taken(server.child.pid ?? 0, SIGINT);

@@ -116,7 +116,7 @@ function buildsOtherwise({ home }: Agent, change: (draft: Draft) => Draft): void
 const letBlockhashesDie = ({ home }: Agent) => home.sandbox.advanceSlots(400);
 
 /** Returns the content of a plan's newest question. */
-async function asked({ home }: Agent, planId: string): Promise<ApprovalRow> {
+async function openQuestion({ home }: Agent, planId: string): Promise<ApprovalRow> {
   const [row] = await home.ledger.rows('approvals', { planId });
   if (row === undefined) throw new Error('no person was asked');
   return row;
@@ -238,14 +238,14 @@ describe('a swap', () => {
     const one = await agent(['swap']);
     const mint = traded(one);
     const planId = await lateSwap(one, mint);
-    const approved = minIn(await asked(one, planId), mint);
+    const approved = minIn(await openQuestion(one, planId), mint);
     // Another buy landed first: the same amount buys less.
     const other = await swap(one, mint, '700000000');
     expect(await one.submit(other)).toMatchObject({ status: 'complete' });
     expect(await swap(one, mint)).toBe(planId);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(await one.questions(planId)).toBe(2);
-    expect(minIn(await asked(one, planId), mint)).toBeLessThan(approved);
+    expect(minIn(await openQuestion(one, planId), mint)).toBeLessThan(approved);
   }, 60_000);
 
   it('that pays its fee to another account than displayed asks again', async () => {

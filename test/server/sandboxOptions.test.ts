@@ -58,12 +58,12 @@ it('a policy given to the sandbox decides there, for its own wallet and chain, a
   expect(await server.ok('get_policy')).toMatchObject({ policyId: 'mine', status: 'in_force' });
   const plan = await swap();
   expect(plan.status).toBe('approval_required');
-  const asked = await server.call('submit_plan', { planId: text(plan.planId), waitSeconds: 1 });
-  const { approval } = object(object(asked.data.plan));
+  const submitted = await server.call('submit_plan', { planId: text(plan.planId), waitSeconds: 1 });
+  const { approval } = object(object(submitted.data.plan));
   expect(object(approval)).toMatchObject({ id: expect.any(String), expiresAt: expect.stringMatching(/^20/) });
   const { state, ...said } = object(approval);
   expect(state).toBe('pending');
-  for (const each of Object.values(said)) expect(asked.text).toContain(String(each));
+  for (const each of Object.values(said)) expect(submitted.text).toContain(String(each));
 });
 
 it('a policy that allows a swap executes it', async () => {

@@ -87,7 +87,7 @@ let sandbox: SandboxProcess;
 let wallet: TestWallet;
 let server: McpProcess;
 const file = (name: string): string => join(wallet.home, name);
-const does = (what: string): void => writeFileSync(file('does'), what);
+const does = (label: string): void => writeFileSync(file('does'), label);
 
 beforeAll(async () => {
   sandbox = await startSandbox(['--set', 'slot-ms=40']);
@@ -132,7 +132,7 @@ const landed = async (): Promise<number> => {
 /** Returns the used lamports of the daily limit. */
 const used = async (): Promise<bigint> =>
   BigInt(text(objects((await server.ok('get_policy')).limits).find(({ id }) => id === 'sol-day')?.used));
-const asked = (): Fields[] =>
+const signRequests = (): Fields[] =>
   readFileSync(file('signed'), 'utf8')
     .trim()
     .split('\n')
@@ -144,24 +144,24 @@ test('an honest one signs the decided transaction and receives the decision id',
   const planId = await newSwap();
   expect(object((await submit(planId)).data.plan).status).toBe('complete');
   expect(await landed()).toBe(before + 1);
-  expect(asked().at(-1)).toMatchObject({
+  expect(signRequests().at(-1)).toMatchObject({
     messageSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     decisionId: expect.stringMatching(/^decision-/),
   });
 });
 
 describe('T126 a signer that', () => {
-  for (const what of ['dies', 'late', 'another message', 'noise', 'short'])
-    test(`${what === 'late' ? 'is late' : what === 'dies' ? 'dies' : `gives ${what}`}: nothing is sent or stays reserved, and the plan executes later`, async () => {
+  for (const label of ['dies', 'late', 'another message', 'noise', 'short'])
+    test(`${label === 'late' ? 'is late' : label === 'dies' ? 'dies' : `gives ${label}`}: nothing is sent or stays reserved, and the plan executes later`, async () => {
       const planId = await newSwap();
-      const before = { landed: await landed(), used: await used(), asked: asked().length };
-      does(what);
+      const before = { landed: await landed(), used: await used(), signRequests: signRequests().length };
+      does(label);
       const failed = await submit(planId);
       does('honest');
-      expect(asked().length).toBeGreaterThan(before.asked);
+      expect(signRequests().length).toBeGreaterThan(before.signRequests);
       expect(JSON.stringify(failed.data)).not.toContain('complete');
       expect(JSON.stringify(failed.data)).not.toContain('secret text');
-      if (what === 'dies' || what === 'late')
+      if (label === 'dies' || label === 'late')
         expect(failed).toMatchObject({
           isError: true,
           data: {

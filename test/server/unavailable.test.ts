@@ -81,9 +81,9 @@ it('the listed platforms are those whose builds the package depends on', () => {
     const [, platform = '', arch = ''] = /^litesvm-(\w+)-(\w+)/.exec(name) ?? [];
     return [`${platform}-${arch}`];
   });
-  const asked = ['linux', 'darwin', 'win32', 'freebsd'].flatMap((platform) =>
+  const platforms = ['linux', 'darwin', 'win32', 'freebsd'].flatMap((platform) =>
     ['x64', 'arm64', 'ia32'].map((arch) => ({ platform, arch })),
   );
-  const built = asked.filter(({ platform, arch }) => hasRuntime(platform, arch));
+  const built = platforms.filter(({ platform, arch }) => hasRuntime(platform, arch));
   expect(built.map(({ platform, arch }) => `${platform}-${arch}`).sort()).toEqual([...new Set(named)].sort());
 });

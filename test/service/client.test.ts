@@ -124,13 +124,13 @@ describe('C-WIRE-01 a request', () => {
 describe('the key', () => {
   it('C-AUTH-01 C-AUTH-03 C-KEY-01 is looked up by origin, and never for key creation', async () => {
     const server = await serving((_, response) => json(response, 400, {}));
-    const asked: string[] = [];
+    const requests: string[] = [];
     const clock = createManualClock();
     const client = createServiceClient({
       profile: contractProfile,
       rootUrl: server.origin,
       apiKey: async (origin) => {
-        asked.push(origin);
+        requests.push(origin);
         return API_KEY;
       },
       fetch,
@@ -138,9 +138,9 @@ describe('the key', () => {
       budget: { take: async () => ({ granted: true }) },
     });
     await errorOf(client.call('createAgentKey', { token: JWT, name: 'agent' }));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await errorOf(client.call('listIncorporations', {}));
-    expect(asked).toEqual([server.origin]);
+    expect(requests).toEqual([server.origin]);
   });
 
   it('C-AUTH-02 is optional for public reads and required for the others', async () => {

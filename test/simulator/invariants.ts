@@ -32,10 +32,10 @@ export class Invariants {
     this.trace = trace;
   }
 
-  violate(what: string): void {
-    if (this.violations.includes(what)) return;
-    this.violations.push(what);
-    this.trace(`VIOLATION ${what}`);
+  violate(label: string): void {
+    if (this.violations.includes(label)) return;
+    this.violations.push(label);
+    this.trace(`VIOLATION ${label}`);
   }
 
   /** Checks that a signature's row is committed before the first send. */

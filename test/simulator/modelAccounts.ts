@@ -70,8 +70,8 @@ export function accountsOf(intent: Intent, wallet: string): [string, ModelAccoun
       zeroesBut(metadata, METADATA_BYTES, { mint, uri: String(fields.ipfs) }),
     ),
     made('LAUNCH', at, zeroesBut(pool, POOL_BYTES, { tokenAMint: mint, tokenBMint: quote })),
-    ...['treasury', 'claimer'].map((what) =>
-      made('LAUNCH', someAddress(`${what} ${id}`), zeroesBut(position, POSITION_BYTES, { pool: at })),
+    ...['treasury', 'claimer'].map((label) =>
+      made('LAUNCH', someAddress(`${label} ${id}`), zeroesBut(position, POSITION_BYTES, { pool: at })),
     ),
   ];
 }

@@ -33,12 +33,12 @@ export const modelPolicy = (requiresApproval: boolean): ActivePolicy => ({
   decide: (inputs, view) => {
     const decision = decide(inputs, view);
     if (!requiresApproval || decision.effect === 'deny' || view.approval !== undefined) return { decision };
-    const asked = {
+    const askDecision = {
       effect: 'require_approval',
       reasonCodes: ['APPROVAL_REQUIRED'],
       class: 'policy',
     } as const;
-    return { decision: { ...decision, ...asked } };
+    return { decision: { ...decision, ...askDecision } };
   },
 });
 

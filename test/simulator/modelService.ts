@@ -142,7 +142,7 @@ export class ModelService {
     const name = ({ effect }: Act) => effect.split(' ')[1] ?? '';
     if (!missing.some((a) => name(a) === 'LAUNCH')) throw new Error('it was launched already');
     const { tokenMint, quoteMint } = intent.fields;
-    const key = (what: string) => someAddress(`${what} ${intent.id}`);
+    const key = (label: string) => someAddress(`${label} ${intent.id}`);
     return {
       transactions: missing.map((a) => ({ type: name(a), transaction: encodeWire(bytes(a), 'base64') })),
       launch: {

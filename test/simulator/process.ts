@@ -201,7 +201,7 @@ export class SimulatedProcess {
           throw failure();
         }
         const value = await call();
-        trace(`${this.options.name} ${name} ${told(args)}`);
+        trace(`${this.options.name} ${name} ${logText(args)}`);
         if (name === 'journalSigned' && isOk(value)) journaled(transactionOf(args[2]));
         if (dies) {
           trace(`${this.options.name} dies after ${name}`);
@@ -222,7 +222,7 @@ const transactionOf = (row: unknown): string =>
   typeof row === 'object' && row !== null ? String(Reflect.get(row, 'transaction')) : '';
 const isOk = (outcome: unknown): boolean =>
   typeof outcome === 'object' && outcome !== null && Reflect.get(outcome, 'ok') === true;
-const told = (args: readonly unknown[]): string => args.filter((arg) => typeof arg === 'string').join(' ');
+const logText = (args: readonly unknown[]): string => args.filter((arg) => typeof arg === 'string').join(' ');
 
 /** Wraps each method of an object in `around`. */
 function wrapped<T extends object>(

@@ -12,11 +12,11 @@ import {
 import type { Fact, Line, LineOf, MadeKind, Pin, Role, Run, RunStage } from '../../src/statement/types.ts';
 import { at, PAYEE, QUIET, SCOPE, STRANGER, TOKEN, WALLET } from './chain.ts';
 
-const said = { source: 'transaction' } as const;
-const line = (fact: Fact): Line => ({ ...said, ...fact });
+const transactionSource = { source: 'transaction' } as const;
+const line = (fact: Fact): Line => ({ ...transactionSource, ...fact });
 const pays = (atMost: bigint, more: Partial<LineOf<'pays'>> = {}): LineOf<'pays'> => ({
   ...{
-    ...said,
+    ...transactionSource,
     id: 'pays',
     asset: 'SOL',
     atMost,
@@ -29,7 +29,7 @@ const pays = (atMost: bigint, more: Partial<LineOf<'pays'>> = {}): LineOf<'pays'
 });
 const brings = (atLeast: bigint, more: Partial<LineOf<'receives'>> = {}): LineOf<'receives'> => ({
   ...{
-    ...said,
+    ...transactionSource,
     id: 'receives',
     asset: 'SOL',
     atLeast,
@@ -98,7 +98,7 @@ test.each(['name', 'symbol', 'uri'] as const)(
   (field) => {
     const names = { id: 'names', mint: POOL, name: 'N', symbol: 'S', uri: 'u', mutable: null } as const;
     expect(linesOf([stage([line({ ...names, [field]: POOL })], makes('mint', POOL))])).toEqual([
-      { ...said, ...names, mint: { made: 'mint', n: 0 }, [field]: POOL },
+      { ...transactionSource, ...names, mint: { made: 'mint', n: 0 }, [field]: POOL },
     ]);
   },
 );
@@ -182,11 +182,11 @@ describe('lines of the request', () => {
       expect.arrayContaining([later, share(PAYEE), share(WALLET)]),
     );
     expect(shown([], { later: 'config' })).toHaveLength(3);
-    const produced = { ...share(PAYEE), ...said };
+    const produced = { ...share(PAYEE), ...transactionSource };
     expect(shown([produced], { later: 'config' })).toHaveLength(3);
     expect(shown([produced], { later: 'config' })).toContainEqual(produced);
     expect(shown([produced], {})).toEqual([produced]);
-    expect(shown([{ ...share(WALLET), ...said }], { later: 'config' })).toHaveLength(3);
+    expect(shown([{ ...share(WALLET), ...transactionSource }], { later: 'config' })).toHaveLength(3);
   });
 
   test('requested twice are produced twice', () => {
@@ -227,7 +227,14 @@ describe('the share of a position’s owner', () => {
   test('follows from the transactions', () => {
     const lines = [position(POSITION, 0n), owner(POSITION, PAYEE), position(POSITION, 1n)];
     expect(linesOf([stage(lines)])).toContainEqual({
-      ...{ ...said, id: 'earns', party: PAYEE, shareBps: 10_000, from: POSITION, of: 'position' },
+      ...{
+        ...transactionSource,
+        id: 'earns',
+        party: PAYEE,
+        shareBps: 10_000,
+        from: POSITION,
+        of: 'position',
+      },
     });
   });
 

@@ -5,9 +5,9 @@ import { covers } from '../../src/statement/covers.ts';
 import type { Line, LineOf, Pin, Run, RunStage, Verdict, Why } from '../../src/statement/types.ts';
 import { at, PAYEE, QUIET, ROUTER, SCOPE, STRANGER, TOKEN, WALLET } from './chain.ts';
 
-const said = { source: 'transaction' } as const;
+const transactionSource = { source: 'transaction' } as const;
 const pays = (atMost: bigint, why: Why = 'payment', to = PAYEE): LineOf<'pays'> => ({
-  ...{ ...said, id: 'pays', asset: 'SOL', atMost, to, owner: to, why, returns: 'never' },
+  ...{ ...transactionSource, id: 'pays', asset: 'SOL', atMost, to, owner: to, why, returns: 'never' },
 });
 const brings = (
   atLeast: bigint,
@@ -15,7 +15,7 @@ const brings = (
   enforcedBy: 'simulation' | 'program',
   asset = 'SOL',
 ): Line => ({
-  ...{ ...said, id: 'receives', asset, atLeast, from, into: WALLET, enforcedBy },
+  ...{ ...transactionSource, id: 'receives', asset, atLeast, from, into: WALLET, enforcedBy },
 });
 const [A, B] = [at('source A'), at('source B')];
 const claims = (atLeast: bigint, from = A) => brings(atLeast, from, 'simulation');
@@ -60,7 +60,13 @@ test('an issuer right may get a bound or be removed, and may not be added', () =
 const code = (deployedSlot: string): Line => ({
   ...{ id: 'code', source: 'chain', program: QUIET, deployedSlot, upgradeableBy: null },
 });
-const unsupported: Line = { ...said, id: 'unsupported', program: QUIET, instruction: null, reaches: [] };
+const unsupported: Line = {
+  ...transactionSource,
+  id: 'unsupported',
+  program: QUIET,
+  instruction: null,
+  reaches: [],
+};
 const pin = (digest: string): Pin => ({ digest, programs: [{ address: QUIET, deployedSlot: '1' }] });
 
 test('code that has become known is covered, and replaced code is not', () => {

@@ -26,7 +26,7 @@ import {
 } from './chain.ts';
 import { a, b, c, FULL } from './fullActs.ts';
 
-const said = (built: Built, fixed: readonly string[] = []) => {
+const linesOfBuilt = (built: Built, fixed: readonly string[] = []) => {
   const { lines } = statementOf(new Home(new FakeChain(), { request: [], fixed }).run([built]));
   return lines.filter((line) => line.id !== 'code' && !(line.id === 'pays' && line.why === 'networkFee'));
 };
@@ -36,28 +36,30 @@ const transfer = (asset: string, from: string, to: string, amount = 5n, authorit
 });
 
 test('parties are owners of token accounts', () => {
-  expect(said(stage([[TOKEN_PROGRAM, transfer(TOKEN, WALLET, PAYEE)]]))).toMatchObject([
+  expect(linesOfBuilt(stage([[TOKEN_PROGRAM, transfer(TOKEN, WALLET, PAYEE)]]))).toMatchObject([
     { id: 'pays', to: PAYEE, owner: PAYEE, asset: TOKEN, why: 'payment' },
   ]);
-  expect(said(stage([[TOKEN_PROGRAM, transfer(TOKEN, PAYEE, WALLET)]]))).toMatchObject([
+  expect(linesOfBuilt(stage([[TOKEN_PROGRAM, transfer(TOKEN, PAYEE, WALLET)]]))).toMatchObject([
     { id: 'receives', from: PAYEE, into: WALLET, atLeast: 5n, enforcedBy: 'program' },
   ]);
-  expect(said(stage([[TOKEN_PROGRAM, transfer(TOKEN, PAYEE, STRANGER)]]))).toMatchObject([
+  expect(linesOfBuilt(stage([[TOKEN_PROGRAM, transfer(TOKEN, PAYEE, STRANGER)]]))).toMatchObject([
     { id: 'moves', from: PAYEE, to: STRANGER, amount: 5n },
   ]);
 });
 
 test('wrapping SOL is not a payment, and wrapped SOL is SOL', () => {
-  expect(said(stage([[TOKEN_PROGRAM, transfer('SOL', WALLET, WALLET)]]))).toEqual([]);
-  expect(said(stage([[TOKEN_PROGRAM, transfer(WSOL_MINT, WALLET, PAYEE)]]))).toMatchObject([
+  expect(linesOfBuilt(stage([[TOKEN_PROGRAM, transfer('SOL', WALLET, WALLET)]]))).toEqual([]);
+  expect(linesOfBuilt(stage([[TOKEN_PROGRAM, transfer(WSOL_MINT, WALLET, PAYEE)]]))).toMatchObject([
     { asset: 'SOL' },
   ]);
 });
 
 test("the wallet's repayment to the stage's payer is a refund to a role", () => {
   const refund = stage([[TOKEN_PROGRAM, transfer('SOL', WALLET, SERVICE)]], { sponsor: SERVICE });
-  expect(said(refund)).toMatchObject([{ to: 'stagePayer', owner: 'stagePayer', why: 'refund' }]);
-  expect(said(stage([[TOKEN_PROGRAM, transfer('SOL', WALLET, SERVICE)]]))).toMatchObject([{ to: SERVICE }]);
+  expect(linesOfBuilt(refund)).toMatchObject([{ to: 'stagePayer', owner: 'stagePayer', why: 'refund' }]);
+  expect(linesOfBuilt(stage([[TOKEN_PROGRAM, transfer('SOL', WALLET, SERVICE)]]))).toMatchObject([
+    { to: SERVICE },
+  ]);
 });
 
 test('the deposit of an account that the same transaction closes to the wallet does not leave', () => {
@@ -74,10 +76,10 @@ test('the deposit of an account that the same transaction closes to the wallet d
   const close = (refundTo: string): Act => ({
     ...{ act: 'closeAccount', account: { account, owner: WALLET }, refundTo, authority: WALLET },
   });
-  const ids = (...acts: Act[]) => said(stage([[TOKEN_PROGRAM, ...acts]])).map(({ id }) => id);
+  const ids = (...acts: Act[]) => linesOfBuilt(stage([[TOKEN_PROGRAM, ...acts]])).map(({ id }) => id);
   expect(ids(open, init, close(WALLET))).toEqual(['returned']);
   expect(ids(open, init, close(STRANGER)).toSorted()).toEqual(['pays', 'returned']);
-  expect(said(stage([[TOKEN_PROGRAM, open, init]]))).toMatchObject([
+  expect(linesOfBuilt(stage([[TOKEN_PROGRAM, open, init]]))).toMatchObject([
     { why: 'deposit', owner: WALLET, returns: 'onClose' },
   ]);
 });
@@ -97,10 +99,10 @@ test('an account that the request names keeps its address, as does one in a text
     },
   };
   const terms = (fixed: readonly string[]) =>
-    said(stage([[VENUE, create]]), fixed).find(({ id }) => id === 'terms');
+    linesOfBuilt(stage([[VENUE, create]]), fixed).find(({ id }) => id === 'terms');
   expect(terms([])).toMatchObject({ of: { made: 'pool', n: 0 } });
   expect(terms([pool])).toMatchObject({ of: pool });
-  const memo = said(stage([[VENUE, create, { act: 'memo', text: pool, signers: [] }]]));
+  const memo = linesOfBuilt(stage([[VENUE, create, { act: 'memo', text: pool, signers: [] }]]));
   expect(memo).toContainEqual({ id: 'memo', source: 'transaction', text: pool });
 });
 
@@ -121,7 +123,7 @@ test('the token account of a position’s NFT stands for the position', () => {
     of: positionNftAccountAddress(nftMint),
     to: STRANGER,
   };
-  const controls = said(stage([[VENUE, opened, given]])).filter(({ id }) => id === 'controls');
+  const controls = linesOfBuilt(stage([[VENUE, opened, given]])).filter(({ id }) => id === 'controls');
   expect(controls).toMatchObject([
     { of: { made: 'position', n: 0 }, party: PAYEE, step: 0 },
     { of: { made: 'position', n: 0 }, party: STRANGER, step: 1 },
@@ -139,7 +141,7 @@ test('unsupported instructions pay and receive what the simulation shows beyond 
     arrivals: new Map([[TOKEN, 7n]]),
     leaves: new Map([['SOL', 9_000n]]),
   });
-  expect(said(built)).toMatchObject([
+  expect(linesOfBuilt(built)).toMatchObject([
     { id: 'receives', asset: TOKEN, atLeast: 7n, from: VENUE, enforcedBy: 'simulation' },
     { id: 'pays', asset: 'SOL', atMost: 4_000n, to: VENUE, why: 'unsupported' },
     { id: 'unsupported', program: VENUE, reaches: [WALLET] },

@@ -6,13 +6,19 @@ import type { Line } from '../../src/statement/types.ts';
 import { at, SCOPE, STRANGER, WALLET } from './chain.ts';
 
 const [POSITION, POOL, MAKER, SHARE] = [at('position'), at('pool'), at('maker'), at('fee share')];
-const said = { source: 'transaction' } as const;
-const owner = (party: string): Line => ({ ...said, id: 'controls', right: 'owner', of: POSITION, party });
+const transactionSource = { source: 'transaction' } as const;
+const owner = (party: string): Line => ({
+  ...transactionSource,
+  id: 'controls',
+  right: 'owner',
+  of: POSITION,
+  party,
+});
 const passedTo = (to: string): Line => ({
-  ...{ ...said, id: 'moves', asset: POSITION, amount: 1n, from: MAKER, to },
+  ...{ ...transactionSource, id: 'moves', asset: POSITION, amount: 1n, from: MAKER, to },
 });
 const position = (liquidity: bigint): Line => ({
-  ...{ ...said, id: 'position', pool: POOL, of: POSITION, liquidity, deposits: [] },
+  ...{ ...transactionSource, id: 'position', pool: POOL, of: POSITION, liquidity, deposits: [] },
 });
 
 function ownerShown(...changes: Line[]): unknown[] {

@@ -114,8 +114,8 @@ export function meant(
   if (known !== undefined) return known;
   if (place.name === 'created') return accomplice;
   if (place.signer) return OTHERS_SIGN.test(place.name) ? attacker : (owned.accounts.wallet ?? '');
-  const asked = ASKED.find(([name]) => name.test(place.name))?.[1];
-  const account = owned.accounts[INSTEAD[program]?.[asked ?? ''] ?? asked ?? ''];
+  const requested = ASKED.find(([name]) => name.test(place.name))?.[1];
+  const account = owned.accounts[INSTEAD[program]?.[requested ?? ''] ?? requested ?? ''];
   if (account !== undefined) return account;
   if (place.name !== 'destination') return attacker;
   return addressOf(program === TOKEN_2022 ? 'swept more taken' : 'swept taken');

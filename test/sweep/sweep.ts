@@ -219,10 +219,10 @@ export const aimedShots = ({ owned }: SweptStage): Shot[] =>
     candidate.places.flatMap(({ address }, place) =>
       address !== undefined
         ? []
-        : Object.keys(owned.accounts).map((what) => ({
+        : Object.keys(owned.accounts).map((label) => ({
             candidate,
             placement: 'appended' as const,
-            aim: { place, owned: what },
+            aim: { place, owned: label },
           })),
     ),
   );

@@ -123,20 +123,20 @@ describe('create_curve_launch', () => {
 test('get_swap_quote stores the quote with its request', async () => {
   const quote = { requestId: 'q-1', inputMint: MINT, outputMint: QUOTE, inAmount: '10', outAmount: '9' };
   const { context, quotes } = await world(quote);
-  const asked = { inputMint: MINT, outputMint: QUOTE, amount: '10' };
-  expect(await run('get_swap_quote', asked, context)).toMatchObject({ requestId: 'q-1', outAmount: '9' });
-  expect(quotes).toEqual([{ requestId: 'q-1', request: { ...asked, taker: ONLY_WALLET } }]);
+  const request = { inputMint: MINT, outputMint: QUOTE, amount: '10' };
+  expect(await run('get_swap_quote', request, context)).toMatchObject({ requestId: 'q-1', outAmount: '9' });
+  expect(quotes).toEqual([{ requestId: 'q-1', request: { ...request, taker: ONLY_WALLET } }]);
 });
 
 test('create_token_info sends a local image that the image port accepted', async () => {
   const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
-  const asked: string[] = [];
+  const calls: string[] = [];
   const { context, requests } = await world(
     { tokenMint: MINT, tokenMetadata: IPFS, tokenLaunch: { name: 'N\u200b', status: 'PRE_LAUNCH' } },
     {
       images: {
         read: async (path) => {
-          asked.push(path);
+          calls.push(path);
           return { bytes, type: 'image/png', name: 'a.png' };
         },
       },
@@ -147,7 +147,7 @@ test('create_token_info sends a local image that the image port accepted', async
     { name: 'N', symbol: 'S', description: 'd', image: 'a.png' },
     context,
   );
-  expect(asked).toEqual(['a.png']);
+  expect(calls).toEqual(['a.png']);
   expect(requests[0]?.body.includes(Buffer.from(bytes))).toBe(true);
   expect(result).toMatchObject({ tokenMint: MINT, tokenLaunch: { name: 'N' } });
 });

@@ -359,11 +359,11 @@ export function everyTool(place: () => Place): void {
     const other = objects(items).filter(
       ({ source, quoteMint }) => object(source).kind === 'holding' && quoteMint !== WSOL_MINT,
     );
-    const said = claims.map(({ asked }) => text(asked));
+    const claimTexts = claims.map(({ asked }) => text(asked));
     for (const { tokenMint, quoteMint } of other)
-      expect(said.some((asked) => asked.includes(text(tokenMint)) && asked.includes(text(quoteMint)))).toBe(
-        true,
-      );
+      expect(
+        claimTexts.some((asked) => asked.includes(text(tokenMint)) && asked.includes(text(quoteMint))),
+      ).toBe(true);
     expect(other).not.toEqual([]);
     expect(claims.filter(({ status }) => status === 'denied')).toEqual([]);
     await land(built);
@@ -436,7 +436,7 @@ export function everyTool(place: () => Place): void {
         .sort(),
     );
     expect(called.size).toBe(46);
-    const said = heard.join('\n') + place().server.stderr;
-    for (const secret of place().secrets) expect(said.includes(secret)).toBe(false);
+    const output = heard.join('\n') + place().server.stderr;
+    for (const secret of place().secrets) expect(output.includes(secret)).toBe(false);
   });
 }

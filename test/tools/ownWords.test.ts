@@ -114,11 +114,11 @@ function speaking(value: unknown, top = true): unknown {
   if (Array.isArray(value)) return value.map((each) => speaking(each, false));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).map(([name, each]) => [name, speaking(each, false)]);
-  const said = OWN.map((name) => [
+  const ownFields = OWN.map((name) => [
     name,
     top && name === 'plan' ? { planId: FORGED_CLAIM, status: FORGED_CLAIM } : FORGED_CLAIM,
   ]);
-  return { ...Object.fromEntries(said), ...Object.fromEntries(kept) };
+  return { ...Object.fromEntries(ownFields), ...Object.fromEntries(kept) };
 }
 
 /** Converts a valid endpoint request to tool arguments. */

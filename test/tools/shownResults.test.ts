@@ -213,8 +213,8 @@ describe('detail shows what a short row omits', () => {
     const { context } = await world({});
     const stated = async () => ({ contractVersion: 1, asset: { mint: MINT, name: 'a\u202eb' } });
     const plans = { ...context.plans, get: async () => planView, stated };
-    const asked = (args: object) => run('get_plan', { planId: 'plan-1', ...args }, { ...context, plans });
-    expect(await asked({})).not.toHaveProperty('stated');
-    expect(await asked({ detail: true })).toMatchObject({ stated: { asset: { name: 'ab' } } });
+    const getPlan = (args: object) => run('get_plan', { planId: 'plan-1', ...args }, { ...context, plans });
+    expect(await getPlan({})).not.toHaveProperty('stated');
+    expect(await getPlan({ detail: true })).toMatchObject({ stated: { asset: { name: 'ab' } } });
   });
 });

@@ -110,9 +110,9 @@ describe('any compiled message', () => {
         // Privileges apply to the whole message: never less than the instruction requested.
         resolved.forEach(({ accounts }, i) => {
           accounts.forEach((account, j) => {
-            const asked = spec.instructions[i]?.accounts[j];
-            expect(account.signer || !asked?.signer).toBe(true);
-            expect(account.writable || !asked?.writable).toBe(true);
+            const expected = spec.instructions[i]?.accounts[j];
+            expect(account.signer || !expected?.signer).toBe(true);
+            expect(account.writable || !expected?.writable).toBe(true);
           });
         });
       }),

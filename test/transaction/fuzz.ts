@@ -79,9 +79,9 @@ export function fuzzReader({ seed, count }: { seed: number; count: number }): Fu
   const random = randomSource(seed);
   const corpus = sampleTransactions(seed, Math.min(200, Math.max(10, count >> 4))).map(({ bytes }) => bytes);
   const result: FuzzResult = { accepted: 0, rejected: 0, crashes: 0, disagreements: 0, examples: [] };
-  const note = (bytes: Uint8Array, what: string) => {
+  const note = (bytes: Uint8Array, label: string) => {
     if (result.examples.length < 10)
-      result.examples.push({ bytes: Buffer.from(bytes).toString('base64'), what });
+      result.examples.push({ bytes: Buffer.from(bytes).toString('base64'), what: label });
   };
   for (let run = 0; run < count; run++) {
     const base = corpus[random(corpus.length)] ?? new Uint8Array();
@@ -89,10 +89,10 @@ export function fuzzReader({ seed, count }: { seed: number; count: number }): Fu
     try {
       const reading = readTransaction(input);
       result.accepted++;
-      const what = disagreement(input, JSON.stringify(ourReading(reading)), reading.format === 'v1');
-      if (what !== undefined) {
+      const label = disagreement(input, JSON.stringify(ourReading(reading)), reading.format === 'v1');
+      if (label !== undefined) {
         result.disagreements++;
-        note(input, what);
+        note(input, label);
       } else if (input.length > SIZE_LIMITS[reading.format]) {
         result.disagreements++;
         note(input, 'over the size limit');

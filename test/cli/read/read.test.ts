@@ -118,9 +118,9 @@ describe('the output of countersign read', () => {
       'unsupported',
       'read',
     ]);
-    const said = await textOf(home, text, { policy });
-    expect(said.match(/Policy: refused/g)).toHaveLength(2);
-    expect(said).toContain('landlord');
+    const page = await textOf(home, text, { policy });
+    expect(page.match(/Policy: refused/g)).toHaveLength(2);
+    expect(page).toContain('landlord');
     expect(await textOf(home, text)).not.toContain('landlord');
   });
 
@@ -151,14 +151,14 @@ describe('the output of countersign read', () => {
   });
 
   it('shows the text of a memo and never breaks an address', async () => {
-    const said = async (text: string) =>
+    const pageText = async (text: string) =>
       (await textOf(home, transactionOf(wallet, memo(text)))).replaceAll(' ', '');
-    expect(await said(`to ${ATTACKER} and nowhere else`)).toContain(ATTACKER);
-    const cut = await said(`${'send it all at once '.repeat(13)}to you, or ${ATTACKER} and nowhere else`);
+    expect(await pageText(`to ${ATTACKER} and nowhere else`)).toContain(ATTACKER);
+    const cut = await pageText(`${'send it all at once '.repeat(13)}to you, or ${ATTACKER} and nowhere else`);
     expect(cut).toContain('toyou,or…');
     expect(cut).not.toContain(ATTACKER.slice(0, 8));
     for (const part of [ATTACKER, wallet])
-      expect(await said(`claimers:${ATTACKER}=5000;${wallet}=5000`)).toContain(part);
+      expect(await pageText(`claimers:${ATTACKER}=5000;${wallet}=5000`)).toContain(part);
   });
 
   it('shows a durable nonce and its authority', async () => {

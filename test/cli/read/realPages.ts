@@ -140,9 +140,9 @@ export class RealPages {
     for (const side of ['buy', 'sell']) {
       const own = caller.tokens(ata(wallet, { mint, tokenProgram: TOKEN_PROGRAM })) / 3n;
       const [from, to, amount] = side === 'buy' ? [WSOL, mint, 2n * SOL] : [mint, WSOL, own];
-      const asked = `inputMint=${from}&outputMint=${to}&amount=${amount}&taker=${wallet}`;
+      const query = `inputMint=${from}&outputMint=${to}&amount=${amount}&taker=${wallet}`;
       const quoted = await caller.ok(
-        caller.get(`/trade/v2/quote?${asked}&slippageMode=manual&slippageBps=100`),
+        caller.get(`/trade/v2/quote?${query}&slippageMode=manual&slippageBps=100`),
       );
       const body = { requestId: text(quoted, 'requestId'), userPublicKey: wallet };
       await this.read(side, text(await caller.ok(caller.post('/trade/v2/swap', body)), 'swapTransaction'));

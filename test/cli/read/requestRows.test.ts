@@ -98,10 +98,10 @@ describe('a plan of this home', () => {
   it('labels the payment beside a trade as the service fee', async () => {
     const { quotes } = home.sandbox.service;
     const outputMint = [...quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
-    const asked = { inputMint: WSOL_MINT, outputMint, amount: '100000000', taker: home.wallet };
-    const quote = await home.call('tradeQuote', asked);
+    const request = { inputMint: WSOL_MINT, outputMint, amount: '100000000', taker: home.wallet };
+    const quote = await home.call('tradeQuote', request);
     const requestId = answered(quote, 'requestId');
-    await home.plans.rememberQuote(requestId, asked, quote);
+    await home.plans.rememberQuote(requestId, request, quote);
     const { plan } = await home.build('tradeSwap', { requestId, userPublicKey: home.wallet });
     const read = await page(plan?.planId ?? '');
     expect(linesOf(read, 'pays', { why: 'serviceFee', asset: 'SOL' })).toHaveLength(1);

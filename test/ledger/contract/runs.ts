@@ -199,7 +199,7 @@ export function runs({ runner, newStore }: StoreTests): void {
     const first = planOf('plan-a');
     /** Reserves a stage, runs `meanwhile` in the other process, and writes the journal row. */
     async function signedAround(meanwhile: () => Promise<unknown>) {
-      const approval = await asked();
+      const approval = await askAgain();
       const request = sampleReserve(lease, 5n, [solPerDay(100n)], {
         plan: first,
         stageId: 'first',
@@ -211,7 +211,7 @@ export function runs({ runner, newStore }: StoreTests): void {
       const written = await ledger.journalSigned(lease, outcome.reservationId, sampleRow(request, 'late'));
       return { written };
     }
-    const asked = async (): Promise<string> => {
+    const askAgain = async (): Promise<string> => {
       const question = sampleQuestion(first, [spending('first', 5n)], { createdAt: clock.now() });
       const { id } = await ledger.askApproval(question);
       await ledger.answerApproval(id, { state: 'approved', channel: 'command' });

@@ -185,8 +185,8 @@ it('every kind of plan is decided as in the table', async () => {
     const everything = async (name: string, claims: readonly Fields[]) => {
       for (const mint of [token.mint, pooled.mint])
         await real.play('tradeSwap', (await real.buy(mint, '1000000000')).fields);
-      const asked = claims.map((each) => ({ endpoint: 'claimTxs', fields: each }));
-      await play(name, 'creator', CLAIM_ALL, { wallet, claims: asked });
+      const claimRequests = claims.map((each) => ({ endpoint: 'claimTxs', fields: each }));
+      await play(name, 'creator', CLAIM_ALL, { wallet, claims: claimRequests });
     };
     const inSol = [claim(token.mint, 'holding'), claim(pooled.mint, 'position')];
     await everything('everything claimable as one plan: a curve and a pool', inSol);

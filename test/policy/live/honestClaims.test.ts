@@ -65,7 +65,7 @@ function by(made: readonly EncodedInstruction[], shown: Shown = { before: [], af
   };
 }
 
-const said = (made: readonly EncodedInstruction[], shown?: Shown): string =>
+const decisionText = (made: readonly EncodedInstruction[], shown?: Shown): string =>
   summaryOf(decide(by(made, shown), policyWith()));
 const keeps = (account: AccountFact): Shown => ({ before: [account], after: [account] });
 
@@ -73,9 +73,9 @@ describe('a claim through a temporary wSOL account', () => {
   const opens = createAta(SPONSOR, WALLET, sol);
 
   it('is allowed if the service or the wallet opens the account', () => {
-    expect(said([opens, claims(WALLET, WSOL_MINT), closes(OURS, WALLET)])).toMatch(/^allow: .*exact/);
+    expect(decisionText([opens, claims(WALLET, WSOL_MINT), closes(OURS, WALLET)])).toMatch(/^allow: .*exact/);
     const own = createAta(WALLET, WALLET, sol);
-    expect(said([own, claims(WALLET, WSOL_MINT), closes(OURS, WALLET)])).toMatch(/^allow: .*exact/);
+    expect(decisionText([own, claims(WALLET, WSOL_MINT), closes(OURS, WALLET)])).toMatch(/^allow: .*exact/);
   });
 
   it('is allowed beside an unsupported program', () => {
@@ -87,7 +87,7 @@ describe('a claim through a temporary wSOL account', () => {
 
   it('is refused if the account closes to a stranger or to the service', () => {
     for (const to of [ATTACKER, SPONSOR]) {
-      const away = said([opens, claims(WALLET, WSOL_MINT), closes(OURS, to)]);
+      const away = decisionText([opens, claims(WALLET, WSOL_MINT), closes(OURS, to)]);
       expect(away).toContain('UNEXPECTED_INSTRUCTION');
       expect(away).toContain('UNDECLARED_LOSS');
     }
@@ -96,7 +96,7 @@ describe('a claim through a temporary wSOL account', () => {
   it('closes no other account of the wallet with a balance', () => {
     for (const mint of [WSOL_MINT, USDC]) {
       const held = tokenAccount(OTHER, { mint, owner: WALLET, amount: 7n });
-      expect(said([opens, claims(WALLET, WSOL_MINT), closes(OTHER, WALLET)], keeps(held))).toContain(
+      expect(decisionText([opens, claims(WALLET, WSOL_MINT), closes(OTHER, WALLET)], keeps(held))).toContain(
         'UNEXPECTED_INSTRUCTION',
       );
     }
@@ -111,14 +111,14 @@ describe('a claim in a token that no request names', () => {
   };
 
   it("is allowed into the wallet's associated account, simulated or not", () => {
-    expect(said([opens, claims(WALLET, USDC)], arrives)).toMatch(/^allow: .*exact/);
-    expect(said([claims(WALLET, WSOL_MINT), claims(WALLET, USDC)])).not.toContain('REQUEST_MISMATCH');
+    expect(decisionText([opens, claims(WALLET, USDC)], arrives)).toMatch(/^allow: .*exact/);
+    expect(decisionText([claims(WALLET, WSOL_MINT), claims(WALLET, USDC)])).not.toContain('REQUEST_MISMATCH');
   });
 
   it("is refused from a stranger's vault, and opens no account for one", () => {
-    expect(said([opens, claims(ATTACKER, USDC)], arrives)).toContain('REQUEST_MISMATCH');
+    expect(decisionText([opens, claims(ATTACKER, USDC)], arrives)).toContain('REQUEST_MISMATCH');
     const theirs = createAta(WALLET, ATTACKER, usdc);
-    expect(said([opens, theirs, claims(WALLET, USDC)], arrives)).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decisionText([opens, theirs, claims(WALLET, USDC)], arrives)).toContain('UNEXPECTED_INSTRUCTION');
   });
 
   it("is refused into a stranger's account", () => {
@@ -127,10 +127,10 @@ describe('a claim in a token that no request names', () => {
     const elsewhere = own.accounts.map((each) =>
       each.address === DOLLARS ? { ...each, address: account } : each,
     );
-    expect(said([opens, { ...own, accounts: elsewhere }], arrives)).toContain('INSTRUCTION_MISFIT');
+    expect(decisionText([opens, { ...own, accounts: elsewhere }], arrives)).toContain('INSTRUCTION_MISFIT');
   });
 
   it('opens no account of a token without a claim', () => {
-    expect(said([opens, claims(WALLET, WSOL_MINT)])).toContain('UNEXPECTED_INSTRUCTION');
+    expect(decisionText([opens, claims(WALLET, WSOL_MINT)])).toContain('UNEXPECTED_INSTRUCTION');
   });
 });

@@ -28,7 +28,8 @@ const EMPTY = { exists: false, lamports: '0', owner: SYSTEM_PROGRAM, data: '', e
 
 const judged = (name: string, inputs: DecisionInputs, policy = policyFor(name)): Decision =>
   decide(watched(inputs), policy);
-const asks = ({ checks }: Decision) => checks.filter(({ ok, code }) => !ok && code !== 'APPROVAL_REQUIRED');
+const askChecks = ({ checks }: Decision) =>
+  checks.filter(({ ok, code }) => !ok && code !== 'APPROVAL_REQUIRED');
 const failed = ({ checks }: Decision) => checks.flatMap(({ ok, code }) => (ok ? [] : [code]));
 
 describe('an unrequested tip to a block builder', () => {
@@ -39,7 +40,7 @@ describe('an unrequested tip to a block builder', () => {
       plus(stage('plain config'), systemTransfer(WALLET, TIP_ACCOUNT, 10_000n)),
     );
     expect(is.effect).toBe('require_approval');
-    expect(JSON.stringify(asks(is))).toContain(TIP_ACCOUNT);
+    expect(JSON.stringify(askChecks(is))).toContain(TIP_ACCOUNT);
     const spent = ({ changes }: Decision) => BigInt(changes.find(({ asset }) => asset === 'SOL')?.out ?? 0);
     expect(spent(is) - spent(was)).toBe(10_000n);
   });
@@ -60,11 +61,13 @@ describe('a tracking transfer', () => {
   };
 
   it('up to the rent of a new account asks with the account; above that, or to an existing account, it is refused', () => {
-    const asked = judged('swap of SOL', pays(890_880n));
+    const askDecision = judged('swap of SOL', pays(890_880n));
     expect(
-      asked.checks.some(({ code, ok, params }) => code === 'PAYEE_UNKNOWN' && !ok && params?.payee === FRESH),
+      askDecision.checks.some(
+        ({ code, ok, params }) => code === 'PAYEE_UNKNOWN' && !ok && params?.payee === FRESH,
+      ),
     ).toBe(true);
-    expect(asked.effect).toBe('require_approval');
+    expect(askDecision.effect).toBe('require_approval');
     expect(judged('swap of SOL', pays(890_881n)).reasonCodes).toContain('REQUEST_MISMATCH');
     expect(judged('swap of SOL', pays(890_880n, true)).reasonCodes).toContain('REQUEST_MISMATCH');
   });
@@ -84,7 +87,7 @@ describe('a key of the service as the creator of a curve pool', () => {
 
   it('asks, naming the key, unless the address book or the profile knows it', () => {
     const stranger = judged('bare curve launch', createdBy(ATTACKER));
-    expect(asks(stranger)).toContainEqual(
+    expect(askChecks(stranger)).toContainEqual(
       expect.objectContaining({ code: 'PARTY_UNKNOWN', id: 'poolCreator', observed: ATTACKER }),
     );
     expect(stranger.effect).toBe('require_approval');

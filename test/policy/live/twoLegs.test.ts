@@ -74,32 +74,34 @@ function by(change: Partial<Legs> = {}, held: readonly AccountFact[] = [missing(
     simulation: { ...simulation, before: beside(simulation.before), after: beside(simulation.after) },
   };
 }
-const said = (change?: Partial<Legs>, held?: readonly AccountFact[]) =>
+const decisionText = (change?: Partial<Legs>, held?: readonly AccountFact[]) =>
   summaryOf(decide(by(change, held), policyFor(NAME)));
 const balance = tokenAccount(WRAPPED, { mint: WSOL_MINT, owner: WALLET, amount: 10n ** 12n });
 
 describe('a trade of two tokens in two swaps', () => {
   it('is allowed if the intermediate account is created for it and closed to the wallet', () => {
-    expect(said()).toMatch(/^allow: .*exact/);
+    expect(decisionText()).toMatch(/^allow: .*exact/);
     // SOL left over by the second leg returns to the wallet.
-    expect(said({ spent: BETWEEN / 2n })).toMatch(/^allow: .*exact/);
-    expect(said({ spent: BETWEEN + 1n })).toMatch(/^allow: .*exact/);
+    expect(decisionText({ spent: BETWEEN / 2n })).toMatch(/^allow: .*exact/);
+    expect(decisionText({ spent: BETWEEN + 1n })).toMatch(/^allow: .*exact/);
   });
 
   it('sells no more and pays out no less than quoted', () => {
-    expect(said({ sold: IN + 1n })).toContain('REQUEST_MISMATCH: quotedInput');
-    expect(said({ least: LEAST - 1n })).toContain('REQUEST_MISMATCH: quotedMinimum');
+    expect(decisionText({ sold: IN + 1n })).toContain('REQUEST_MISMATCH: quotedInput');
+    expect(decisionText({ least: LEAST - 1n })).toContain('REQUEST_MISMATCH: quotedMinimum');
   });
 
   it('pays out to the wallet and closes to no stranger', () => {
-    expect(said({ to: ours(BOUGHT, ATTACKER) })).toContain('REQUEST_MISMATCH: matchesRequest destination');
-    const away = said({ refund: ATTACKER });
+    expect(decisionText({ to: ours(BOUGHT, ATTACKER) })).toContain(
+      'REQUEST_MISMATCH: matchesRequest destination',
+    );
+    const away = decisionText({ refund: ATTACKER });
     expect(away).toContain('UNEXPECTED_INSTRUCTION');
     expect(away).toContain('UNDECLARED_LOSS');
   });
 
   it('spends no existing wrapped SOL and closes no existing account', () => {
-    const spends = (spent: bigint) => said({ opens: false, spent }, [balance]);
+    const spends = (spent: bigint) => decisionText({ opens: false, spent }, [balance]);
     const more = 'REQUEST_MISMATCH: secondLeg';
     expect(spends(BETWEEN + 1n)).toContain(more);
     expect(spends(BETWEEN)).not.toContain(more);
@@ -108,7 +110,7 @@ describe('a trade of two tokens in two swaps', () => {
 
   it('wraps no SOL of the wallet between them', () => {
     const wraps = { first: [systemTransfer(WALLET, WRAPPED, 10n ** 7n)], spent: BETWEEN + 10n ** 7n };
-    expect(said(wraps)).toMatch(/^deny/);
-    expect(said(wraps)).toContain('REQUEST_MISMATCH: matchesRequest trackingTransfer');
+    expect(decisionText(wraps)).toMatch(/^deny/);
+    expect(decisionText(wraps)).toContain('REQUEST_MISMATCH: matchesRequest trackingTransfer');
   });
 });

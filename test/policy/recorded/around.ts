@@ -36,8 +36,8 @@ export const isTokenAccount = ({ exists, owner, data }: AccountFact): boolean =>
 /** Removes each account of the chain, or gives it to another owner. */
 export const changedAccounts = (seen: DecisionInputs): Change[] =>
   seen.accounts.flatMap((account) => {
-    const put = (what: string, changed: AccountFact): Change => ({
-      what: `account ${shortened(account.address)} ${what}`,
+    const put = (label: string, changed: AccountFact): Change => ({
+      what: `account ${shortened(account.address)} ${label}`,
       inputs: () => ({
         ...seen,
         accounts: seen.accounts.map((each) => (each === account ? changed : each)),
@@ -84,8 +84,8 @@ export function changedRun(seen: DecisionInputs): Change[] {
   const { stage, siblings } = seen;
   const others = siblings.filter((each) => each.stage.id !== stage.id);
   const copy = { ...stage, id: 'again' };
-  const put = (what: string, change: Partial<DecisionInputs>): Change => ({
-    what,
+  const put = (label: string, change: Partial<DecisionInputs>): Change => ({
+    what: label,
     inputs: () => ({ ...seen, ...change }),
   });
   const as = (id: string, status: StageStatus) =>
@@ -159,8 +159,8 @@ export function addedInstructions(seen: DecisionInputs): Change[] {
       },
       args: { amount },
     });
-  const add = (what: string, ...more: readonly EncodedInstruction[]): Change => ({
-    what: `added ${shortened(what)}`,
+  const add = (label: string, ...more: readonly EncodedInstruction[]): Change => ({
+    what: `added ${shortened(label)}`,
     inputs: () => plus(seen, ...more),
   });
   const tip = typeof request.tipWallet === 'string' ? request.tipWallet : undefined;
@@ -222,7 +222,7 @@ export function addedInstructions(seen: DecisionInputs): Change[] {
 function temporary(
   seen: DecisionInputs,
   tokens: readonly string[],
-  add: (what: string, ...more: readonly EncodedInstruction[]) => Change,
+  add: (label: string, ...more: readonly EncodedInstruction[]) => Change,
 ): Change[] {
   const { lamportsPerByteYearTimesExemption: each, overheadBytes } = seen.rent;
   const rent = BigInt(each) * BigInt(overheadBytes + TOKEN_ACCOUNT_BYTES);

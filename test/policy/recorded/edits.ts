@@ -88,7 +88,7 @@ const put = (fields: Fields, change: Fields): Fields =>
   Object.fromEntries(Object.entries({ ...fields, ...change }).filter(([, value]) => value !== undefined));
 
 /** The inputs for another request or answer. `undefined` removes a field. */
-export const asked = (inputs: DecisionInputs, request: Fields): DecisionInputs => ({
+export const withRequest = (inputs: DecisionInputs, request: Fields): DecisionInputs => ({
   ...inputs,
   plan: { ...inputs.plan, request: put(inputs.plan.request, request) },
 });

@@ -65,14 +65,14 @@ function expectedText(name: string): string {
   const honest = committed(stated(stage(name), askingFor(name)));
   const outcomes = new Map<string, string[]>();
   const changes = [
-    ...changesOf(name).filter(({ what }) => what.startsWith('request')),
-    ...changedOperands(stage(name)).filter(({ what }) => COUNTED.test(what)),
+    ...changesOf(name).filter(({ what: label }) => label.startsWith('request')),
+    ...changedOperands(stage(name)).filter(({ what: label }) => COUNTED.test(label)),
   ];
-  for (const { what, inputs } of changes) {
+  for (const { what: description, inputs } of changes) {
     const other = written(inputs);
     if (other === undefined) continue;
     const outcome = differing(honest, committed(stated(other, askingFor(name))));
-    outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), what]);
+    outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), description]);
   }
   const fields = [...honest]
     .filter(([field]) => !isStatementField(field))

@@ -111,7 +111,7 @@ export function approvedMargins(stageName: string): Map<string, Most> {
       const [name, most = '', reasons = '', whats = ''] = line.split(': ');
       if (name !== stageName) return [];
       const margin = { most, reasons: reasons.split(' ').filter(Boolean) };
-      return whats.split('; ').map((what): [string, Most] => [what, margin]);
+      return whats.split('; ').map((label): [string, Most] => [label, margin]);
     }),
   );
 }

@@ -29,8 +29,8 @@ export const changedOperands = (seen: DecisionInputs): Change[] =>
     if (reading.status !== 'read') return [];
     const layout = LAYOUTS.get(reading.instruction.kind);
     if (layout === undefined) return [];
-    return operands(layout, reading.program, reading.instruction).map(([what, changed]) => ({
-      what: `#${at} ${layout.kind}, ${what}`,
+    return operands(layout, reading.program, reading.instruction).map(([label, changed]) => ({
+      what: `#${at} ${layout.kind}, ${label}`,
       inputs: () => rewritten(seen, (all) => all.map((one, i) => (i === at ? written(changed) : one))),
     }));
   });

@@ -334,7 +334,7 @@ function labels(): Record<string, string> {
       'position treasury',
       'position feeClaimer',
       'fee vault',
-    ].map((what) => `${what} ${mint}`);
+    ].map((label) => `${label} ${mint}`);
   const all = [
     'wallet',
     'fee share authority',

@@ -57,16 +57,16 @@ function changedBytes(seen: DecisionInputs): Change[] {
     if (times >= ALIKE && !last) return [];
     const name = `#${at} ${instruction.kind}`;
     const change = (
-      what: string,
+      label: string,
       to: (one: EncodedInstruction) => readonly EncodedInstruction[],
     ): Change => ({
-      what: `${name}${what}`,
+      what: `${name}${label}`,
       inputs: () => rewritten(seen, (all) => all.flatMap((one, i) => (i === at ? to(one) : [one]))),
     });
     return [
       change(' left out', () => []),
       change(' twice', (one) => [one, one]),
-      ...operands(instruction).map(([what, changed]) => change(what, () => [changed()])),
+      ...operands(instruction).map(([label, changed]) => change(label, () => [changed()])),
     ];
   });
 }
@@ -218,9 +218,9 @@ export function sweep(
   name: string,
   changes: readonly Change[] = changesOf(name),
 ): { readonly what: string; readonly decision: Decision }[] {
-  return changes.flatMap(({ what, inputs }) => {
+  return changes.flatMap(({ what: label, inputs }) => {
     const changed = written(inputs);
-    return changed === undefined ? [] : [{ what, decision: decide(changed, policyFor(name)) }];
+    return changed === undefined ? [] : [{ what: label, decision: decide(changed, policyFor(name)) }];
   });
 }
 
@@ -267,7 +267,7 @@ export function approvedText(
   const honest = codesOf(decide(stage(name), policyFor(name)));
   const allowed = new Map<string, Map<string, string[]>>();
   const refused = new Map<string, number>();
-  for (const { what, decision } of sweep(name, changes)) {
+  for (const { what: label, decision } of sweep(name, changes)) {
     const outcome = codesOf(decision);
     if (decision.effect === 'deny') {
       refused.set(outcome, (refused.get(outcome) ?? 0) + 1);
@@ -275,7 +275,7 @@ export function approvedText(
     }
     const parts = allowed.get(outcome) ?? new Map<string, string[]>();
     allowed.set(outcome, parts);
-    const [, part = what, change = ''] = /^(#\d+ [\w.]+|\w+)[,. ]+(.*)$/.exec(what) ?? [];
+    const [, part = label, change = ''] = /^(#\d+ [\w.]+|\w+)[,. ]+(.*)$/.exec(label) ?? [];
     parts.set(part, [...(parts.get(part) ?? []), change]);
   }
   const lines = [...allowed].map(([outcome, parts]) => {

@@ -137,8 +137,8 @@ export function search(
   if (honest.failed !== undefined) throw new Error(`${name}: ${honest.failed}`);
   const approval = approved(scene.seen, name);
   const counts: Record<string, number> = {};
-  const add = (what: string) => {
-    counts[what] = (counts[what] ?? 0) + 1;
+  const add = (label: string) => {
+    counts[label] = (counts[label] ?? 0) + 1;
   };
   const silent: Silent[] = [];
   let number = 0;

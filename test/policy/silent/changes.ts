@@ -112,7 +112,7 @@ function listChanges(scene: Scene, list: List): Listed[] {
     !scene.accounts.has(address) && used.some((use) => use.address === address && use.signer);
   const addresses = [...new Set(used.map(({ address }) => address))].filter((address) => !isFresh(address));
   const single = list.flatMap((one, at): Listed[] => {
-    const change = (what: string, ...to: List): Listed => [`#${at} ${what}`, list.toSpliced(at, 1, ...to)];
+    const change = (label: string, ...to: List): Listed => [`#${at} ${label}`, list.toSpliced(at, 1, ...to)];
     const values = [...rewrites(one.data, placesOfInstruction(one), [ATTACKER, WALLET]), ...groupsOf(one)];
     return [
       change('left out'),
@@ -125,7 +125,7 @@ function listChanges(scene: Scene, list: List): Listed[] {
             list.with(at, other).with(at + 1 + i, one),
           ],
         ),
-      ...values.map(([what, data]) => change(what, { ...one, data })),
+      ...values.map(([label, data]) => change(label, { ...one, data })),
       ...one.accounts.flatMap((use, i) => {
         if (isFresh(use.address)) return [];
         const to = (changed: Partial<typeof use>) => ({
@@ -223,14 +223,14 @@ export function* messageChanges(scene: Scene): Generator<Change> {
   const list = resolveInstructions(read, seen.tables)
     .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
     .map(({ program, accounts, data }): EncodedInstruction => ({ programAddress: program, accounts, data }));
-  for (const [what, changed] of listChanges(scene, list)) {
+  for (const [label, changed] of listChanges(scene, list)) {
     const inputs = written(() =>
       withNamed(
         rewritten(seen, () => changed),
         scene,
       ),
     );
-    if (inputs !== undefined) yield { what, inputs, accounts: [] };
+    if (inputs !== undefined) yield { what: label, inputs, accounts: [] };
   }
 }
 
@@ -262,7 +262,7 @@ export function* chainChanges(scene: Scene): Generator<Change> {
   const keys = [ATTACKER, WALLET, SYSTEM];
   for (const account of accounts.values()) {
     const changes = [...rewrites(account.data, placesOfAccount(account), keys), ...groupsOfAccount(account)];
-    for (const [what, data] of changes) {
+    for (const [label, data] of changes) {
       const at = (list: readonly AccountFact[]) =>
         list.map((fact) => {
           if (fact.address !== account.address) return fact;
@@ -279,7 +279,7 @@ export function* chainChanges(scene: Scene): Generator<Change> {
             : simulation,
       };
       yield {
-        what: `${account.address}: ${what}`,
+        what: `${account.address}: ${label}`,
         inputs,
         accounts: [{ ...account, data }],
         isTerm: isTerm(scene, account),

@@ -41,8 +41,8 @@ const FEES: readonly (readonly [string, bigint | null, bigint, bigint, bigint, b
 
 /** Pool fees: 8, 2, 8, 8 bytes and the mode; the limiter splits the second factor into duration and maximum fee. */
 const poolFees: readonly (readonly [string, (was: Uint8Array) => Uint8Array])[] = FEES.map(
-  ([what, first, a, b, c, mode]) => [
-    what,
+  ([label, first, a, b, c, mode]) => [
+    label,
     (was) => {
       const pace = mode === 2n ? b | (9_900n << 32n) : b;
       const data = row([first ?? 0n, 8], [a, 2], [pace, 8], [c, 8], [mode, 1]);
@@ -68,8 +68,8 @@ const dynamic: Group = ['a dynamic fee', (args) => withFees(args, { dynamicFee: 
 
 const poolGroups: readonly Group[] = [
   ...poolFees.map(
-    ([what, data]): Group => [
-      what,
+    ([label, data]): Group => [
+      label,
       (args) => {
         const { data: was } = fields(fields(args.poolFees).baseFee);
         return was instanceof Uint8Array ? withFees(args, { baseFee: { data: data(was) } }) : args;
@@ -83,8 +83,8 @@ const poolGroups: readonly Group[] = [
 const times = (value: unknown, factor: bigint) => BigInt(String(value)) * factor;
 
 /** Curve fees: the config and the arguments that create it use the same names. */
-const curveFees: readonly Group[] = FEES.map(([what, first, factor, secondFactor, thirdFactor, mode]) => [
-  what,
+const curveFees: readonly Group[] = FEES.map(([label, first, factor, secondFactor, thirdFactor, mode]) => [
+  label,
   (args) => {
     const was = fields(fields(args.poolFees).baseFee);
     const fee = { firstFactor: Number(factor), secondFactor, thirdFactor, baseFeeMode: Number(mode) };
@@ -207,7 +207,7 @@ export function groupsOf(one: EncodedInstruction): Rewritten[] {
     const changed = writeLayout(layout, { program, accounts: named.accounts, rest: named.rest, args });
     return changed.data;
   };
-  return groups.map(([what, change]) => [what, write(change(named.args))]);
+  return groups.map(([label, change]) => [label, write(change(named.args))]);
 }
 
 /** Returns the data of a curve config with each group of its fields changed; empty for any other account. */
@@ -215,11 +215,11 @@ export function groupsOfAccount(account: AccountBytes): Rewritten[] {
   if (!isOfType(poolConfig, account)) return [];
   const { discriminator, codec } = poolConfig;
   const config = codec.read(new Reader(account.data, discriminator.length));
-  return configGroups.map(([what, change]) => {
+  return configGroups.map(([label, change]) => {
     const writer = new Writer();
     writer.push(discriminator);
     // The fields stay the same; only values are replaced.
     codec.write(writer, change(config) as typeof config);
-    return [what, writer.finish()];
+    return [label, writer.finish()];
   });
 }

@@ -167,7 +167,7 @@ const HARMLESS: readonly Harmless[] = [
 ];
 
 /** Returns the proof that a difference is harmless; `undefined` for a finding. */
-export const harmless = (stage: string, what: string, difference: string): string | undefined =>
+export const harmless = (stage: string, label: string, difference: string): string | undefined =>
   HARMLESS.find(
-    (each) => each.stage.test(stage) && each.what?.test(what) !== false && each.difference.test(difference),
+    (each) => each.stage.test(stage) && each.what?.test(label) !== false && each.difference.test(difference),
   )?.why;

@@ -82,7 +82,7 @@ function unlike(
   isOld: boolean,
 ): string[] {
   if (/^(BPFLoader|NativeLoader)/.test((honest ?? changed)?.owner ?? '')) return [];
-  const [one, other] = [said(honest, amounts, isOld), said(changed, amounts, isOld)];
+  const [one, other] = [statementsOf(honest, amounts, isOld), statementsOf(changed, amounts, isOld)];
   const address = honest?.address ?? changed?.address ?? '';
   return [...new Set([...one.keys(), ...other.keys()])]
     .filter((name) => one.get(name) !== other.get(name))
@@ -92,37 +92,38 @@ function unlike(
 type Statements = Map<string, string>;
 
 /** The state of an account by field; amounts that trades move only if they count. */
-function said(account: Account | undefined, amounts: boolean, isOld: boolean): Statements {
+function statementsOf(account: Account | undefined, amounts: boolean, isOld: boolean): Statements {
   if (account === undefined) return new Map();
   const { owner, lamports, data } = account;
   if (owner === SYSTEM && data.length === 0) return new Map(amounts ? [['lamports', `${lamports}`]] : []);
-  const says: Statements = new Map([['owner', owner]]);
+  const statements: Statements = new Map([['owner', owner]]);
   if (TOKEN_PROGRAMS.includes(owner) && data.length >= TOKENS_BYTES && data[TOKENS_BYTES] !== 1) {
     const bytes = new Bytes(data);
-    says.set('mint', bytes.key(0)).set('holder', bytes.key(32));
-    if (amounts) says.set('tokens', `${bytes.u64(64)}`);
-    says.set('delegate', hex(bytes.slice(72, 36))).set('state', hex(bytes.slice(108, 1)));
-    return says.set('close authority', hex(bytes.slice(129, 36)));
+    statements.set('mint', bytes.key(0)).set('holder', bytes.key(32));
+    if (amounts) statements.set('tokens', `${bytes.u64(64)}`);
+    statements.set('delegate', hex(bytes.slice(72, 36))).set('state', hex(bytes.slice(108, 1)));
+    return statements.set('close authority', hex(bytes.slice(129, 36)));
   }
   const decoded = decodeAccountData(owner, data);
-  if (decoded === undefined) return says.set('data', hex(data));
+  if (decoded === undefined) return statements.set('data', hex(data));
   for (const { name, type, value } of decoded.fields) {
     const isAmount = /^u(64|128)$/.test(type) || /per_(liquidity|token)/.test(name);
-    if (!/padding|bump/.test(name) && !(isAmount && isOld)) says.set(`${decoded.name} ${name}`, value);
+    if (!/padding|bump/.test(name) && !(isAmount && isOld)) statements.set(`${decoded.name} ${name}`, value);
   }
-  return withoutEffect(says);
+  return withoutEffect(statements);
 }
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const isZero = (value: string | undefined) => value !== undefined && /^0*$/.test(value);
 
 /** Drops fields that, by the programs' public sources, have no effect without others. */
-function withoutEffect(says: Statements): Statements {
+function withoutEffect(statements: Statements): Statements {
   const drop = (isIdle: boolean, ...fields: readonly RegExp[]) => {
     if (isIdle)
-      for (const name of [...says.keys()]) if (fields.some((field) => field.test(name))) says.delete(name);
+      for (const name of [...statements.keys()])
+        if (fields.some((field) => field.test(name))) statements.delete(name);
   };
-  const at = (field: string) => says.get(`PoolConfig .${field}`);
+  const at = (field: string) => statements.get(`PoolConfig .${field}`);
   const base = 'pool_fees.base_fee';
   // A schedule of no periods or no reduction leaves the fee unchanged, as does a rate limiter of zero.
   const mode = at(`${base}.base_fee_mode`);
@@ -146,18 +147,18 @@ function withoutEffect(says: Statements): Statements {
         isZero(at(`${of}_liquidity_vesting_info.is_initialized`)),
       new RegExp(`${of}_liquidity_vesting_info`),
     );
-  return flatPool(says);
+  return flatPool(statements);
 }
 
 /** Reduces the fee of a pool with a constant fee to its number. */
-function flatPool(says: Statements): Statements {
-  const byte = (i: number) => says.get(`Pool .pool_fees.base_fee.base_fee_info.data ${i}`) ?? '';
+function flatPool(statements: Statements): Statements {
+  const byte = (i: number) => statements.get(`Pool .pool_fees.base_fee.base_fee_info.data ${i}`) ?? '';
   const [mode, number, reduction] = [
     byte(8),
     byte(14) + byte(15),
     Array.from({ length: 8 }, (_, i) => byte(24 + i)).join(''),
   ];
   if ((mode === '00' || mode === '01') && (isZero(number) || isZero(reduction)))
-    for (let i = 8; i < 32; i += 1) says.delete(`Pool .pool_fees.base_fee.base_fee_info.data ${i}`);
-  return says;
+    for (let i = 8; i < 32; i += 1) statements.delete(`Pool .pool_fees.base_fee.base_fee_info.data ${i}`);
+  return statements;
 }

@@ -155,12 +155,12 @@ export function rewrites(
       .filter((address) => address !== read.key(at))
       .flatMap((address): Rewritten[] => {
         const changed = put(data, at, addressBytes(address));
-        const what = `address at ${at} is ${address}`;
-        if (before === undefined) return [[what, changed]];
+        const label = `address at ${at} is ${address}`;
+        if (before === undefined) return [[label, changed]];
         const some = put(changed, before.at, littleEnd(1n, before.bytes));
         return [
-          [what, changed],
-          [`${what}, and there`, some],
+          [label, changed],
+          [`${label}, and there`, some],
         ];
       });
   });

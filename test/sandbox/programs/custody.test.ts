@@ -28,14 +28,14 @@ beforeEach(async () => {
 const EARNED = 160_000_000n - 1n;
 
 /** Creates a pool whose only position is in custody; `which` earns its fees. */
-function held(which: 'treasury' | 'claimer', partner?: CustodyTerms['partner']) {
+function held(side: 'treasury' | 'claimer', partner?: CustodyTerms['partner']) {
   const pool = poolAddress(scene.key('pool mint').address, WSOL_MINT);
   const world = launchPool(scene, POOL, custodyAuthority(pool));
   const other = scene.key('the other position').address;
   const nft = world.place.nftMint;
   const terms: CustodyTerms = {
-    treasuryNft: which === 'treasury' ? nft : other,
-    claimerNft: which === 'claimer' ? nft : other,
+    treasuryNft: side === 'treasury' ? nft : other,
+    claimerNft: side === 'claimer' ? nft : other,
     treasury: scene.rich('treasury').address,
     feeClaimer: scene.rich('claimer').address,
     ...(partner === undefined ? {} : { partner }),

@@ -59,8 +59,8 @@ describe('claims', () => {
       [ann, 2],
     ];
     expect(
-      attempts.map(([who, index]) =>
-        errorOf(scene.land([payer, who], feeShare.claimUser(payer.address, who.address, pair, index))),
+      attempts.map(([signer, index]) =>
+        errorOf(scene.land([payer, signer], feeShare.claimUser(payer.address, signer.address, pair, index))),
       ),
     ).toEqual([6009, 6009, 6013]);
   });

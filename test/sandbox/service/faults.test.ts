@@ -60,9 +60,9 @@ describe('a service fault', () => {
 
   it('too_many is sent with or without a retry time', async () => {
     await arm('too_many');
-    const told = await call();
-    expect(told.status).toBe(429);
-    expect(told.body.resetTime).toBe(Math.ceil(caller.sandbox.service.now() / 1000) + 60);
+    const answer = await call();
+    expect(answer.status).toBe(429);
+    expect(answer.body.resetTime).toBe(Math.ceil(caller.sandbox.service.now() / 1000) + 60);
     await arm('too_many_bare');
     const bare = await fetchFeed();
     expect(bare.status).toBe(429);

@@ -100,8 +100,8 @@ describe('a launch in a quote other than wrapped SOL', () => {
 
     // Neither a later request with another type nor withdrawal of the pair changes issued configs.
     save('1', OTHER_TYPE);
-    const asked = await caller.ok(config(configBody(late, { serviceConfigType: OTHER_TYPE })));
-    expect(at(asked, 'needsCreation')).toBe(false);
+    const answer = await caller.ok(config(configBody(late, { serviceConfigType: OTHER_TYPE })));
+    expect(at(answer, 'needsCreation')).toBe(false);
     save(null);
     expect((await config(configBody(early))).status).toBe(200);
     expect([await statusOf(early), await statusOf(late)]).toEqual(['MIGRATING', 'PRE_GRAD']);
@@ -233,10 +233,10 @@ it('C-CONFIG-06 the settings of wrapped SOL are built in', async () => {
 });
 
 it('a partner is a wallet that can sign', async () => {
-  const asked = async (partner: string) => {
+  const countConfigs = async (partner: string) => {
     const extra = { quoteMint: WSOL_MINT, partner, partnerConfig: partnerConfigAddress(partner) };
     return (await config(configBody(await caller.token(), extra))).status;
   };
-  expect(await asked(friend)).toBe(200);
-  expect(await asked(partnerConfigAddress(friend))).toBe(400);
+  expect(await countConfigs(friend)).toBe(200);
+  expect(await countConfigs(partnerConfigAddress(friend))).toBe(400);
 });

@@ -89,7 +89,7 @@ async function call(tool: string, args: Fields = {}): Promise<Fields> {
   return object(result.structuredContent);
 }
 const ready = () => post(`${origin}/readyz`, '', {}, 'GET');
-const asks = () =>
+const requestPlan = () =>
   post(`${origin}/mcp`, modern('tools/list'), {
     ...modernHeaders('tools/list'),
     authorization: `Bearer ${OTHER}`,
@@ -115,7 +115,7 @@ test('a server told to stop reports so, refuses new calls, answers open ones at 
   socket.write(
     `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${OTHER}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: 1000\r\n\r\n{`,
   );
-  await eventually(async () => expect((await asks()).status).toBe(429));
+  await eventually(async () => expect((await requestPlan()).status).toBe(429));
 
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
@@ -125,7 +125,7 @@ test('a server told to stop reports so, refuses new calls, answers open ones at 
     return answer;
   });
   expect(stopping.body).toContain('it is stopping');
-  const refused = await asks();
+  const refused = await requestPlan();
   expect(refused.status).toBe(503);
   expect(refused.headers['retry-after']).toBe('1');
   expect(object((await submitted).plan)).toMatchObject({

@@ -233,12 +233,12 @@ test('T144 an endless response of an issuer is not read to its end, and an ordin
         },
       }),
     );
-  for (const what of ['/keys', '/.well-known/']) {
+  for (const label of ['/keys', '/.well-known/']) {
     blocks = 0;
     const authenticator = createOAuth({
       issuer: issuer.url,
       audience: AUDIENCE,
-      fetch: async (address, init) => (address.includes(what) ? endless() : fetch(address, init)),
+      fetch: async (address, init) => (address.includes(label) ? endless() : fetch(address, init)),
       now: () => Date.now(),
     });
     const token = await issuer.token();

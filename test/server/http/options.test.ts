@@ -28,8 +28,8 @@ function started(...args: string[]): { code: number | null; message: string; hin
     [COMMAND, 'serve', '--sandbox', '--http', '--port', '0', ...args],
     { env: { ...env, COUNTERSIGN_HOME: join(folder, 'home') }, encoding: 'utf8' },
   );
-  const said = object(JSON.parse(stderr.trim().split('\n').at(-1) ?? '{}'));
-  return { code: status, message: String(said.message), hint: String(said.hint), stdout };
+  const logLine = object(JSON.parse(stderr.trim().split('\n').at(-1) ?? '{}'));
+  return { code: status, message: String(logLine.message), hint: String(logLine.hint), stdout };
 }
 
 const one = { name: 'anna', is: [{ tokenFile: 'token' }], wallets: 'all', policy: 'policy.json' };

@@ -170,10 +170,10 @@ describe('several principals of one wallet', () => {
     expect(landed.status).toBe('complete');
     const second = await swap('bela');
     expect(second.planId).not.toBe(first.planId);
-    const asked = object(
+    const answer = object(
       (await ok('bela', 'submit_plan', { planId: text(second.planId), waitSeconds: 1 })).plan,
     );
-    expect(asked.status).toBe('approval_required');
+    expect(answer.status).toBe('approval_required');
     const day = async (name: Name) => JSON.stringify(await ok(name, 'get_activity'));
     expect(await day('anna')).toContain(text(first.planId));
     expect(await day('bela')).not.toContain(text(first.planId));
@@ -182,8 +182,8 @@ describe('several principals of one wallet', () => {
 
   test('are not asked through their own client, so that none approves its own plan', async () => {
     const plan = await swap('bela');
-    const asked = await ok('bela', 'submit_plan', { planId: text(plan.planId), waitSeconds: 2 });
-    expect(object(asked.plan)).toMatchObject({
+    const answer = await ok('bela', 'submit_plan', { planId: text(plan.planId), waitSeconds: 2 });
+    expect(object(answer.plan)).toMatchObject({
       status: 'approval_required',
       approval: { state: 'pending', where: expect.stringContaining('approval page') },
     });
@@ -218,9 +218,9 @@ describe('several principals of one wallet', () => {
 
 test('are named with the request in every log line of it, including lines after its answer', async () => {
   await eventually(() => expect(JSON.stringify(lines)).toContain('was not notified of'));
-  const told = lines.find(({ message }) => String(message).includes('was not notified of'));
-  const record = lines.find(({ request, status }) => status !== undefined && request === told?.request);
-  expect(told).toMatchObject({ principal: 'bela', request: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  const logLine = lines.find(({ message }) => String(message).includes('was not notified of'));
+  const record = lines.find(({ request, status }) => status !== undefined && request === logLine?.request);
+  expect(logLine).toMatchObject({ principal: 'bela', request: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   expect(record).toMatchObject({ principal: 'bela', tool: 'submit_plan' });
   expect(JSON.stringify(lines)).not.toContain('/hook');
   // Shared initialization belongs to no principal.
@@ -239,22 +239,22 @@ test('T124 are unchanged by a changed file until the owner accepts it, and then 
     JSON.stringify({ ...file, principals: [anna, { ...bela, toolsets: ['plan'] }, carla] }),
   );
   await eventually(() => expect(JSON.stringify(lines)).toContain('countersign principals accept'));
-  const asks = (token: string) =>
+  const requestAs = (token: string) =>
     post(url, modern('tools/list'), {
       ...modernHeaders('tools/list'),
       authorization: `Bearer ${token}`,
     });
-  expect((await asks(tokens.reader)).status).toBe(200);
-  expect((await asks('c'.repeat(40))).status).toBe(401);
+  expect((await requestAs(tokens.reader)).status).toBe(200);
+  expect((await requestAs('c'.repeat(40))).status).toBe(401);
 
   const accepted = spawnSync(process.execPath, [COMMAND, 'principals', 'accept', path], {
     env: { ...process.env, COUNTERSIGN_HOME: join(folder, 'home') },
     encoding: 'utf8',
   });
   expect(accepted).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Accepted [0-9a-f]{64}\.\n$/) });
-  await eventually(async () => expect((await asks('c'.repeat(40))).status).toBe(200));
-  expect((await asks(tokens.reader)).status).toBe(401);
-  const served = (await asks(tokens.bela)).body;
+  await eventually(async () => expect((await requestAs('c'.repeat(40))).status).toBe(200));
+  expect((await requestAs(tokens.reader)).status).toBe(401);
+  const served = (await requestAs(tokens.bela)).body;
   expect(served).toContain('"get_plan"');
   expect(served).not.toContain('"create_swap"');
   // Sessions of unchanged principals continue; those of changed ones end.

@@ -74,7 +74,7 @@ export const post = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const asked = send(
+    const clientRequest = send(
       url,
       {
         method,
@@ -97,8 +97,8 @@ export const post = (
         response.on('error', reject);
       },
     );
-    asked.on('error', reject);
-    asked.end(method === 'POST' ? text : undefined);
+    clientRequest.on('error', reject);
+    clientRequest.end(method === 'POST' ? text : undefined);
   });
 
 /** First request of a 2025-11-25 client. */

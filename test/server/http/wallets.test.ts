@@ -161,9 +161,9 @@ const lamports = async (wallet: string): Promise<bigint> => {
 
 describe('agents of a home with two wallets', () => {
   test("T132 a principal's wallet missing from the home is logged once at start", async () => {
-    const said = () => lines.filter(({ message }) => String(message).includes('does not have'));
-    await eventually(async () => expect(said()).toHaveLength(1));
-    expect(said()[0]).toMatchObject({
+    const warnings = () => lines.filter(({ message }) => String(message).includes('does not have'));
+    await eventually(async () => expect(warnings()).toHaveLength(1));
+    expect(warnings()[0]).toMatchObject({
       principal: 'trader',
       message: expect.stringContaining('names the wallet cellar, which this home does not have'),
     });
@@ -215,7 +215,7 @@ describe('agents of a home with two wallets', () => {
       env,
     );
     const rows = objects(object(JSON.parse(checked.out)).findings);
-    const details = (what: string) => rows.filter((row) => row.what === what);
+    const details = (label: string) => rows.filter((row) => row.what === label);
     expect(details('wallet')).toMatchObject([
       {
         ok: true,

@@ -50,8 +50,8 @@ describe('the custody bundle', () => {
     });
     const fields = caller.decoded(pool, 'Pool');
     expect(fields.permanent_lock_liquidity).toBe(String(fields.liquidity));
-    for (const which of ['treasuryPositionNftMint', 'feeClaimerPositionNftMint']) {
-      const nft = text(answer, `launch.${which}`);
+    for (const side of ['treasuryPositionNftMint', 'feeClaimerPositionNftMint']) {
+      const nft = text(answer, `launch.${side}`);
       const held = caller.data(derived(DAMM_V2, 'position_nft_account', nft));
       expect(caller.addressAt(held, 32)).toBe(text(answer, 'launch.custodyAuthority'));
       expect(caller.tokens(associated(caller.wallet, nft, TOKEN_2022_PROGRAM))).toBe(0n);

@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => caller.close());
 
 /** Returns a launch position and the holder of its NFT. */
-function position(tokenMint: string, which: 'treasury' | 'feeClaimer', holders: readonly string[]) {
-  const nft = caller.sandbox.service.keys.position(tokenMint, which).address;
+function position(tokenMint: string, side: 'treasury' | 'feeClaimer', holders: readonly string[]) {
+  const nft = caller.sandbox.service.keys.position(tokenMint, side).address;
   const made = derived(DAMM_V2, 'position_nft_account', nft);
   const held = [made, ...holders.map((holder) => associated(holder, nft, TOKEN_2022_PROGRAM))];
   const fields = caller.decoded(derived(DAMM_V2, 'position', nft), 'Position');

@@ -80,8 +80,8 @@ test('configs, launches, swaps, changed splits and claims are fully decoded', as
     await caller.control('variants', { swapsThrough: through });
     const query = `inputMint=${WSOL}&outputMint=${tokenMint}&amount=1000000000&taker=${wallet}`;
     const quoted = await caller.ok(caller.get(`/trade/v2/quote?${query}`));
-    const asked = { requestId: text(quoted, 'requestId'), userPublicKey: wallet };
-    const built = text(await caller.ok(caller.post('/trade/v2/swap', asked)), 'swapTransaction');
+    const request = { requestId: text(quoted, 'requestId'), userPublicKey: wallet };
+    const built = text(await caller.ok(caller.post('/trade/v2/swap', request)), 'swapTransaction');
     expect(kinds(built, tables())).toEqual([
       ...wrapping,
       'associatedToken.createIdempotent',

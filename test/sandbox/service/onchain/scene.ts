@@ -85,9 +85,9 @@ export class ChainCaller extends Caller {
     let at = METADATA_TEXTS;
     const texts = Array.from({ length: 3 }, () => {
       const end = at + 4 + data.readUInt32LE(at);
-      const said = data.toString('utf8', at + 4, end);
+      const text = data.toString('utf8', at + 4, end);
       at = end;
-      return said.replace(/\0+$/, '');
+      return text.replace(/\0+$/, '');
     });
     return { name: texts[0], symbol: texts[1], uri: texts[2] };
   }

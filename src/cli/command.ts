@@ -3,6 +3,7 @@
  * prints.
  */
 import type { Environment } from '../secrets/home.ts';
+import type { SecretStore } from '../secrets/stores/store.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Values of options from the command line or the environment. */
@@ -18,6 +19,8 @@ export interface CommandInput {
   readonly home: string;
   readonly env: Environment;
   readonly terminal: Terminal;
+  /** Secret store shared by the steps of a longer command, which locks it; each opening costs a key derivation. */
+  readonly store?: SecretStore;
   /** The script that `node` runs as `countersign`. */
   readonly script: string;
 }

@@ -17,7 +17,7 @@ import { ownerKeyPath } from '../../src/secrets/keys/ownerKey.ts';
 import { EXHAUSTIVE } from '../exhaustive.ts';
 import { missing, PASSWORD, type SecretService, startSecretService } from '../secrets/secretService.ts';
 import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
-import { run, type SandboxProcess, someAddress, startProxy, startSandbox } from './harness.ts';
+import { object, run, type SandboxProcess, someAddress, startProxy, startSandbox } from './harness.ts';
 import { CTRL_C, CTRL_D, DOWN, type Replies, type Typed, typeInto } from './typist.ts';
 
 const PASSPHRASE = 'orbit velvet canyon mosaic';
@@ -83,6 +83,12 @@ function machine(name: string): Machine {
   return { home: join(folder, '.local/share/countersign'), env };
 }
 
+/** Sends SOL to a wallet and waits until it has arrived. */
+async function fundedBySomeone(wallet: string): Promise<void> {
+  await sandbox.rpc('requestAirdrop', [wallet, 10_000_000_000]);
+  await expect.poll(async () => object(await sandbox.rpc('getBalance', [wallet])).value).toBeGreaterThan(0);
+}
+
 /** Simulates a user who answers each question of the table with `typed`; counts how often each was asked. */
 function person(typed: (index: number, time: number) => string | { control: string }): {
   replies: Replies;
@@ -90,7 +96,7 @@ function person(typed: (index: number, time: number) => string | { control: stri
 } {
   const promptCounts = STEPS.map(() => 0);
   let before = -1;
-  const replies: Replies = (unread) => {
+  const replies: Replies = async (unread) => {
     // Two questions have the same text; each follows its passphrase question.
     const index = STEPS.findIndex(
       ({ question }, at) =>
@@ -101,7 +107,7 @@ function person(typed: (index: number, time: number) => string | { control: stri
     before = index;
     const broke = /(\w{32,44}) has 0 SOL/.exec(unread)?.[1];
     if (step.question === 'or "later":' && broke !== undefined && (promptCounts[index] ?? 0) > 1)
-      void sandbox.rpc('requestAirdrop', [broke, 10_000_000_000]);
+      await fundedBySomeone(broke);
     promptCounts[index] = (promptCounts[index] ?? 0) + 1;
     const reply = typed(index, promptCounts[index] ?? 0);
     const { question } = step;

@@ -40,7 +40,7 @@ const withoutAnswered = (shown: string): string =>
   shown.replace(/[◇■][^\n]*(\r?\n(\u001b\[\d+m)*│[^\n]*)*/g, '');
 
 /** Returns the answer to a prompt in the output since the last answer, if any. */
-export type Replies = (unread: string) => Answer | undefined;
+export type Replies = (unread: string) => Answer | undefined | Promise<Answer | undefined>;
 
 /** Runs a subcommand and types each answer when its prompt appears: in order, or by `answers`. */
 export function typeInto(
@@ -59,13 +59,17 @@ export function typeInto(
     typeof answers === 'function'
       ? answers
       : (unread) => (unread.includes(waiting[0]?.question ?? '\0') ? waiting.shift() : undefined);
-  child.stdout.on('data', (chunk) => {
-    shown += chunk;
-    const next = reply(withoutAnswered(shown.slice(read)));
+  const answerNext = async (): Promise<void> => {
+    const next = await reply(withoutAnswered(shown.slice(read)));
     if (next === undefined) return;
     read = shown.lastIndexOf(next.question) + next.question.length;
     // Echo is disabled before the prompt is printed.
     child.stdin.write(next.bare === true ? next.answer : `${next.answer}\r`);
+  };
+  let answered = Promise.resolve();
+  child.stdout.on('data', (chunk) => {
+    shown += chunk;
+    answered = answered.then(answerNext);
   });
   return new Promise((done) => child.once('exit', (code) => done({ code, shown })));
 }

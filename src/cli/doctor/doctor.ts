@@ -181,7 +181,7 @@ async function storeFindings(input: CommandInput, rootUrl: string | undefined): 
     const what = 'secret store';
     return { findings: [bad(what, 'not chosen yet', 'countersign wallet create')] };
   }
-  const store = openStore({ home, env, requested, rootUrl });
+  const store = input.store ?? openStore({ home, env, requested, rootUrl });
   const status = await store.status();
   const findings: Finding[] = [
     { what: 'secret store', ok: status.ok, detail: `${status.kind}: ${status.detail}` },
@@ -196,7 +196,7 @@ async function storeFindings(input: CommandInput, rootUrl: string | undefined): 
       ? good('API key', 'stored for this service')
       : bad('API key', 'none for this service', 'countersign login'),
   );
-  store.lock();
+  if (input.store === undefined) store.lock();
   return { findings, wallets, ownerKnown: names.includes(secretNames.ownerPublicKey) };
 }
 

@@ -16,13 +16,14 @@ import { SecretError } from '../../secrets/errors.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
 import { openStore, readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { secretFilePath } from '../../secrets/stores/fileStore.ts';
-import { originOf, secretNames } from '../../secrets/stores/store.ts';
+import { originOf, type SecretStore, secretNames } from '../../secrets/stores/store.ts';
 import { chooseWallet, homeWallets, walletAddresses } from '../../secrets/wallets/wallets.ts';
+import type { Address } from '../../transaction/types.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { keylessClient } from '../keys/keylessClient.ts';
 import { loginCommand } from '../keys/login.ts';
 import { ownerCommand, storeOf } from '../keys/owner.ts';
-import { preferredStore, walletCommand } from '../keys/wallet.ts';
+import { preferredStore, storeForSetup, walletCommand } from '../keys/wallet.ts';
 import { initPolicyCommand } from '../policy/init.ts';
 import { readPolicy } from '../policy/read.ts';
 import { profileOption } from '../sandbox.ts';
@@ -43,7 +44,7 @@ const MODE_NAMES: readonly Mode[] = ['play', 'rehearsal', 'real'];
 
 export const initCommand: Command = async (given) => {
   const input = { ...given, terminal: withoutNext(given.terminal) };
-  const { terminal, home } = input;
+  const { terminal } = input;
   const mode = await modeOf(input);
   if (mode === 'play') return play(input);
 
@@ -51,6 +52,12 @@ export const initCommand: Command = async (given) => {
   const placed = await places(input, mode);
   step(terminal, 2, 'A wallet of its own');
   const { ready, wallet } = await walletOf(placed);
+  return steps(ready, wallet, given.env).finally(() => ready.store.lock());
+};
+
+/** The steps after the wallet, with its store open. Returns the exit code of `doctor`. */
+async function steps(ready: WithStore, wallet: Address, env: CommandInput['env']): Promise<number> {
+  const { terminal, home } = ready;
   step(terminal, 3, 'The API key of the service');
   await apiKey(ready);
   step(terminal, 4, 'The signing policy');
@@ -63,14 +70,14 @@ export const initCommand: Command = async (given) => {
   await fund(whole, wallet);
   step(terminal, 7, 'Your client');
   const saved = readSettings(home);
-  await setupCommand({ ...whole, env: input.env, saved, options: { ...whole.options, write: true } });
+  await setupCommand({ ...whole, env, saved, options: { ...whole.options, write: true } });
   step(terminal, 8, 'Everything once more');
   const { doctorCommand } = await import('../doctor/doctor.ts');
   const code = await doctorCommand(whole);
-  if (code === 0) await ending(whole, given.env, policy);
+  if (code === 0) await ending(whole, env, policy);
   else terminal.tell('Something is still missing. Put it right and run `countersign init` again.');
   return code;
-};
+}
 
 async function modeOf(input: CommandInput): Promise<Mode> {
   const { options } = input;
@@ -195,29 +202,39 @@ async function places(input: CommandInput, mode: 'rehearsal' | 'real'): Promise<
   return { ...input, options: { ...options, ...where } };
 }
 
+type WithStore = CommandInput & { readonly store: SecretStore };
+
 /**
- * Returns this home's wallet and creates it if missing. An entered passphrase is reused for the whole command.
+ * Returns this home's wallet and creates it if missing. An entered passphrase and the store it opens are reused for
+ * the whole command.
  */
-async function walletOf(input: CommandInput): Promise<{ ready: CommandInput; wallet: string }> {
+async function walletOf(input: CommandInput): Promise<{ ready: WithStore; wallet: Address }> {
   const { home, env, options, terminal } = input;
   const record = readStoreRecord(home);
   const kind = record?.kind ?? textOption(options, 'secret-store') ?? (await preferredStore(input));
-  let ready = input;
+  let unlocked = input;
   if (kind === 'file' && !env.COUNTERSIGN_PASSPHRASE && terminal.interactive) {
     // An interrupted first run may have chosen the file store without writing the file.
     const isNew = !existsSync(secretFilePath(home));
     if (isNew) terminal.tell('The keys go into an encrypted file. Choose a passphrase for it.');
-    const passphrase = await retryInput(input, async () => {
+    unlocked = await retryInput(input, async () => {
       const typed = await passphrasePrompt(terminal)(isNew ? 'create' : 'open');
       const trial = { ...input, env: { ...env, COUNTERSIGN_PASSPHRASE: typed } };
-      if (!isNew) await storeOf(trial, false).list();
-      else if (typed.length < 12)
-        throw new SetupError('That passphrase is short.', 'Take four words or more.');
-      return typed;
+      if (isNew) {
+        if (typed.length < 12) throw new SetupError('That passphrase is short.', 'Take four words or more.');
+        return trial;
+      }
+      const store = storeOf(trial, false);
+      await store.list();
+      return { ...trial, store };
     });
-    ready = { ...input, env: { ...env, COUNTERSIGN_PASSPHRASE: passphrase } };
   }
-  const there = record === undefined && kind !== 'env' ? [] : await walletAddresses(storeOf(ready, true));
+  const isChosen = record !== undefined || kind === 'env';
+  const ready = {
+    ...unlocked,
+    store: isChosen ? storeOf(unlocked, true) : await storeForSetup(unlocked),
+  };
+  const there = await walletAddresses(ready.store);
   if (there.length === 0) {
     await retryInput(ready, async () => {
       const file =
@@ -227,10 +244,7 @@ async function walletOf(input: CommandInput): Promise<{ ready: CommandInput; wal
       await walletCommand({ ...ready, words: file === '' ? ['create'] : ['import', file] });
     });
   }
-  const wallet = chooseWallet(
-    await homeWallets(storeOf(ready, true)),
-    textOption(options, 'wallet'),
-  )?.address;
+  const wallet = chooseWallet(await homeWallets(ready.store), textOption(options, 'wallet'))?.address;
   if (wallet === undefined)
     throw new SetupError('There is no wallet in this home.', 'Run `countersign init` again.');
   if (there.length > 0) terminal.tell(`There already: ${wallet}.`);

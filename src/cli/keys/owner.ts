@@ -97,7 +97,8 @@ export async function askOwnerPassphrase({ home, terminal }: CommandInput): Prom
 }
 
 /** Returns the store of this home; with `ask` the user may unlock it. */
-export function storeOf({ home, env, options, terminal }: CommandInput, ask: boolean): SecretStore {
+export function storeOf({ home, env, options, terminal, store }: CommandInput, ask: boolean): SecretStore {
+  if (store !== undefined) return store;
   return openStore({
     home,
     env,

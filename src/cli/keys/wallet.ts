@@ -33,7 +33,8 @@ export const walletCommand: Command = async (input) => {
 
 /** Returns the store of this home, chosen now if necessary. */
 export async function storeForSetup(input: CommandInput): Promise<SecretStore> {
-  const { home, env, terminal } = input;
+  const { home, env, terminal, store } = input;
+  if (store !== undefined) return store;
   const requested = textOption(input.options, 'secret-store') ?? (await preferredStore(input));
   return setUpStore({
     home,

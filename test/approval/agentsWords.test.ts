@@ -10,11 +10,11 @@ import { askAbout, launchDecisions, launchPlan, QUESTION_TIME, samplePolicy } fr
 const MINT = 'FdYq9oaR1TT1LUdbPxM2pmNsRcUq6wsvoGmRKoXtXKKq';
 
 /** Returns the question about a plan of one principal after an agent of another principal named the token. */
-async function questionTexts(planOf: string | undefined, saidBy: string | undefined): Promise<string> {
+async function questionTexts(planOf: string | undefined, namedBy: string | undefined): Promise<string> {
   const ledger = openLedger({ home: temporaryHome(), clock: handClock(QUESTION_TIME) });
   const policy = samplePolicy();
   const plan = launchPlan('sandbox', planOf === undefined ? {} : { principal: planOf });
-  await ledger.setNote(tokenNote(MINT, saidBy), JSON.stringify({ name: 'Once', symbol: 'ONCE' }));
+  await ledger.setNote(tokenNote(MINT, namedBy), JSON.stringify({ name: 'Once', symbol: 'ONCE' }));
   const { id } = await askAbout(ledger, policy, plan, launchDecisions(policy));
   const shown = JSON.stringify((await readApprovalView(ledger, id, policy))?.facts);
   await ledger.close();
@@ -33,8 +33,8 @@ describe('a question about a launch', () => {
     ['maker', 'launcher'],
     ['maker', undefined],
     [undefined, 'maker'],
-  ])('T123 of %s does not show the token name that the agent of %s used', async (planOf, saidBy) => {
-    const shown = await questionTexts(planOf, saidBy);
+  ])('T123 of %s does not show the token name that the agent of %s used', async (planOf, namedBy) => {
+    const shown = await questionTexts(planOf, namedBy);
     expect(shown).toContain(MINT);
     expect(shown).not.toContain('Once');
   });

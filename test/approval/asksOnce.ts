@@ -25,7 +25,7 @@ export interface Played {
   /** The view before the first signature. */
   readonly built: PlanView;
   /** The view beside the question. */
-  readonly asked: PlanView;
+  readonly submitted: PlanView;
   readonly answer: PlanView;
   readonly questions: readonly ApprovalRow[];
 }
@@ -99,7 +99,7 @@ async function playOne(
   count('plans');
   count('questions', rows.length);
   count(`${kind} asked ${rows.length}`);
-  const played = { kind, built: first, asked: submitted, answer, questions: rows };
+  const played = { kind, built: first, submitted, answer, questions: rows };
   if (rows.length === 1 && hasLanded(answer)) return played;
   const { status, decision } = answer;
   examples.push({ kind, age, status, explain: decision.explain, questions: rows.length, request });

@@ -85,7 +85,7 @@ async function start() {
     state.isDown = false;
     return planId;
   };
-  return { home: started, state, begun, yes: approve, folder };
+  return { home: started, state, begun, approve, folder };
 }
 
 it('finishes a started run hours after its approval would have expired', async () => {
@@ -97,7 +97,7 @@ it('finishes a started run hours after its approval would have expired', async (
 }, 60_000);
 
 it('asks again about the remaining stages a day after the first signature', async () => {
-  const { home, state, begun, yes: approve } = await start();
+  const { home, state, begun, approve } = await start();
   const planId = await begun();
   const signed = home.signatures;
   state.later += 25 * HOUR;
@@ -109,7 +109,7 @@ it('asks again about the remaining stages a day after the first signature', asyn
 }, 60_000);
 
 it('expires on time if nothing was signed', async () => {
-  const { home, state, yes: approve } = await start();
+  const { home, state, approve } = await start();
   const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
   const planId = plan?.planId ?? '';
   expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
@@ -125,7 +125,7 @@ describe('direct writes to the ledger', () => {
   /** An approval that expired before the first signature, with rows that claim a stage used it in time. */
   async function revived(note?: (row: ApprovalRow) => string) {
     const parts = await start();
-    const { home, state, yes: approve } = parts;
+    const { home, state, approve } = parts;
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
     const planId = plan?.planId ?? '';
     await home.submit(planId);

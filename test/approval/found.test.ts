@@ -44,7 +44,7 @@ async function home() {
     askPerson(ledger, { plan, run: run(out, policyId), ttlMs: TTL_MS, channels, holds: async () => holds });
   const answer = ({ id }: ApprovalRow, state: 'approved' | 'denied') =>
     ledger.answerApproval(id, { state, channel: 'page' });
-  return { clock, ledger, find, ask, answer, asked: askedChannels, channel };
+  return { clock, ledger, find, ask, answer, channels: askedChannels, channel };
 }
 
 describe('the approval found for a run', () => {
@@ -76,7 +76,7 @@ describe('the approval found for a run', () => {
 
 describe('a question', () => {
   it('is delivered by each available channel, again while it is open, and not once approved', async () => {
-    const { ask, answer, asked: channels, channel } = await home();
+    const { ask, answer, channels, channel } = await home();
     const row = await ask('1', { channels: [channel(true), channel(false), channel(true)] });
     expect(channels).toEqual([row.id, row.id]);
     expect(row).toMatchObject({

@@ -112,16 +112,16 @@ async function home(passed?: () => number) {
     ownerPublicKey,
     holds,
     ask,
-    yes: approve,
+    approve,
     again,
     reserveFor,
-    told: notified,
+    notified,
   };
 }
 
 describe('a plan similar to one covered by a grant', () => {
   it('is approved for weeks after the statement about the first plan has expired', async () => {
-    const { ask, yes: approve, holds, clock, ledger } = await home();
+    const { ask, approve, holds, clock, ledger } = await home();
     const first = await approve(await ask());
     expect(first).toMatchObject({ state: 'approved', grant: GRANT, grantId: first.id });
     clock.at += 29 * DAY;
@@ -148,7 +148,7 @@ describe('a plan similar to one covered by a grant', () => {
   });
 
   it('asks the owner nothing and records the decisions covered by the grant', async () => {
-    const { ask, yes: approve, told: notified } = await home();
+    const { ask, approve, notified } = await home();
     const first = await approve(await ask());
     const like = await ask();
     expect(like).toMatchObject({ channel: 'grant' });
@@ -158,7 +158,7 @@ describe('a plan similar to one covered by a grant', () => {
   });
 
   it('returns a grant use if nothing was signed', async () => {
-    const { ask, yes: approve, clock } = await home();
+    const { ask, approve, clock } = await home();
     await approve(await ask(), { ...GRANT, times: 1 });
     expect(await ask()).toMatchObject({ state: 'approved' });
     expect(await ask()).toMatchObject({ state: 'pending' });
@@ -195,14 +195,14 @@ describe('a plan similar to one covered by a grant', () => {
     ['a memo', { more: [{ id: 'memo', source: 'transaction', text: 'hello' }] }],
     ['a changed policy', { hash: 'b'.repeat(64) }],
   ])('asks about %s', async (_, different) => {
-    const { ask, yes: approve } = await home();
+    const { ask, approve } = await home();
     await approve(await ask());
     expect(await ask(different)).toMatchObject({ state: 'pending' });
     expect(await ask({ out: '500', arrives: '248' })).toMatchObject({ state: 'approved', channel: 'grant' });
   });
 
   it('is not offered for plans that must be reviewed each time', async () => {
-    const { ask, yes: approve } = await home();
+    const { ask, approve } = await home();
     const found = await ask({ more: [{ id: 'asks', source: 'transaction', code: 'PRICE_FAR' }] });
     expect(await thrownBy(() => approve(found))).toMatchObject({ code: 'NOT_GRANTABLE' });
     const other = await ask();
@@ -213,7 +213,7 @@ describe('a plan similar to one covered by a grant', () => {
   });
 
   it('ends with a denial without a key, permanently', async () => {
-    const { ask, yes: approve, holds, answering, ledger } = await home();
+    const { ask, approve, holds, answering, ledger } = await home();
     const first = await approve(await ask());
     const like = await ask();
     const { id, approvalDigest } = first;
@@ -249,7 +249,7 @@ describe('the service fee of a trade', () => {
   const fee = (atMost: bigint) => paying('serviceFee', TREASURY, atMost);
 
   it('scales with the trade: the approved fee of a large trade is not accepted for a small one', async () => {
-    const { ask, yes: approve } = await home();
+    const { ask, approve } = await home();
     await approve(await ask(withFee('100000000', '500000', fee(1_000_000n))), large);
     expect(await ask(withFee('1', '1', fee(1_000_000n)))).toMatchObject({ state: 'pending' });
     expect(await ask(withFee('50000000', '250000', fee(600_000n)))).toMatchObject({ state: 'pending' });
@@ -258,14 +258,14 @@ describe('the service fee of a trade', () => {
   });
 
   it('does not scale if it is a transfer that only attributes the trade', async () => {
-    const { ask, yes: approve } = await home();
+    const { ask, approve } = await home();
     await approve(await ask(withFee('100000000', '500000', fee(5_000n))), large);
     expect(await ask(withFee('1000000', '5000', fee(5_000n)))).toMatchObject({ state: 'approved' });
     expect(await ask(withFee('1000000', '5000', fee(6_000n)))).toMatchObject({ state: 'pending' });
   });
 
   it('may be smaller in a token with a transfer fee', async () => {
-    const { ask, yes: approve } = await home();
+    const { ask, approve } = await home();
     const taxed = (atMost: bigint, leastArrives: bigint): Line => ({
       ...{ id: 'pays', source: 'transaction', asset: MINT, atMost, to: TREASURY, owner: TREASURY },
       ...{ why: 'serviceFee', returns: 'never', leastArrives },
@@ -281,7 +281,7 @@ describe('the service fee of a trade', () => {
 });
 
 it('refuses a grant for a trade without a price and ignores proceeds beside a claim', async () => {
-  const { ask, yes: approve } = await home();
+  const { ask, approve } = await home();
   const bare = await ask({ arrives: '0' });
   expect(await thrownBy(() => approve(bare))).toMatchObject({ code: 'NOT_GRANTABLE' });
   const brings = (atLeast: bigint): Line => ({
@@ -301,7 +301,7 @@ it('refuses a grant for a trade without a price and ignores proceeds beside a cl
 });
 
 it('a later grant does not approve a denied plan or one with an open question', async () => {
-  const { ask, yes: approve, answering, again } = await home();
+  const { ask, approve, answering, again } = await home();
   const [denied, open, first] = [await ask(), await ask(), await ask()];
   await answering.deny({ id: denied.id, approvalDigest: denied.approvalDigest, channel: 'page' });
   await approve(first);
@@ -312,7 +312,7 @@ it('a later grant does not approve a denied plan or one with an open question', 
 
 it('a grant use stays used if the clock was set back before its signature', async () => {
   let passed = 0;
-  const { ask, yes: approve, ledger, clock, reserveFor } = await home(() => passed);
+  const { ask, approve, ledger, clock, reserveFor } = await home(() => passed);
   await approve(await ask(), { ...GRANT, times: 1 });
   // An hour passes without a write, and the clock is set back by it.
   passed += 3_600_000;
@@ -334,7 +334,7 @@ it("asks if the ledger holds a grant without the owner key's signature, or of an
 
 describe('direct writes to the ledger', () => {
   it("create no grant: bounds without the owner key's signature are ignored (T57, T188)", async () => {
-    const { ask, yes: approve, holds, ledger, ownerPublicKey, clock } = await home();
+    const { ask, approve, holds, ledger, ownerPublicKey, clock } = await home();
     const first = await approve(await ask(), { ...GRANT, times: 1 });
     const like = await ask();
     expect(await holds(like)).toBe(true);
@@ -362,7 +362,7 @@ describe('direct writes to the ledger', () => {
   });
 
   it("cannot approve a dissimilar plan, or one beyond the grant's count and total (T57, T188)", async () => {
-    const { ask, yes: approve, ledger, clock, ownerPublicKey } = await home();
+    const { ask, approve, ledger, clock, ownerPublicKey } = await home();
     const first = await approve(await ask());
     const like = await ask();
     const rows = await ledger.rows('approvals', { grantId: first.id });
@@ -401,7 +401,7 @@ describe('direct writes to the ledger', () => {
 });
 
 it('a total below the allowed count takes precedence', async () => {
-  const { ask, yes: approve } = await home();
+  const { ask, approve } = await home();
   // A trade of 1,000 and at most 20 lamports of network fees.
   await approve(await ask(), { ...GRANT, times: 9, total: '2040' });
   expect(await ask()).toMatchObject({ state: 'approved' });

@@ -27,7 +27,10 @@ const linesOf = (facts: readonly QuestionFact[]) =>
 /** Facts the agent gets as a status or from its own quote, not as a sentence. */
 const NOT_FOR_THE_AGENT: readonly QuestionFact['kind'][] = ['what', 'halfway', 'exposed'];
 
-async function sameEverywhere({ kind, asked, questions }: Played, home: Home): Promise<void> {
+async function expectSameOnSurfaces(
+  { kind, submitted: asked, questions }: Played,
+  home: Home,
+): Promise<void> {
   const [row] = questions.slice(-1);
   const view = row && (await readApprovalView(home.ledger, row.id));
   if (view === undefined) throw new Error(`no question about a ${kind}`);
@@ -71,7 +74,7 @@ it('shows the same content for a question on every surface', async () => {
   const kinds = new Set<string>();
   await playApproved(11, LEGITIMATE_KINDS.length, {
     watch: async (played, home) => {
-      await sameEverywhere(played, home);
+      await expectSameOnSurfaces(played, home);
       kinds.add(played.kind);
     },
   });

@@ -145,9 +145,9 @@ describe('the question about a config for a curve that needs a lookup table firs
       const hash = asking(world).hash;
       const before = await decided(world, first);
       const approval = approvalOf(runOf(runPartsOf(first, hash, before), [], 0), 1, []);
-      const waitsForCurve = ({ statement: { lines } }: Approval) =>
+      const dependsOnCurve = ({ statement: { lines } }: Approval) =>
         lines.some((line) => line.id === 'later' && line.what === 'curve');
-      expect(waitsForCurve(approval)).toBe(true);
+      expect(dependsOnCurve(approval)).toBe(true);
       for (const verdict of verdicts(approval, first, hash, before)) expect(verdict.covered).toBe(true);
 
       for (const { id } of first.stages) await world.land(first, id);
@@ -156,7 +156,7 @@ describe('the question about a config for a curve that needs a lookup table firs
       expect(verdicts(approval, second, hash, after, before).some(({ covered }) => !covered)).toBe(true);
       const again = approvalOf(runOf(runPartsOf(second, hash, after), before.map(landedAs), 0), 1, []);
       expect(again.statement.lines.some(({ id }) => id === 'terms')).toBe(true);
-      expect(waitsForCurve(again)).toBe(false);
+      expect(dependsOnCurve(again)).toBe(false);
     } finally {
       await world.close();
     }

@@ -54,7 +54,7 @@ async function askQuestion() {
     const { id, approvalDigest } = await rowOf(home, planId);
     await answering.approve({ id, approvalDigest, channel: 'command', passphrase: passphrase() });
   };
-  return { home, planId, yes: approve };
+  return { home, planId, approve };
 }
 
 async function rowOf(home: Home, planId: string): Promise<ApprovalRow> {
@@ -113,7 +113,7 @@ const lamportsOf = (home: Home, address: string) => home.sandbox.chain.getAccoun
 
 describe('an approval by the owner key in a ledger that other code can write', () => {
   it('T133 does not pay an attacker whose plan and question replace the approved ones', async () => {
-    const { home, planId, yes: approve } = await askQuestion();
+    const { home, planId, approve } = await askQuestion();
     await approve();
     const { plan, scopeText } = await stolen(home, planId);
     write(home, plan, { ...(await rowOf(home, planId)), scopeText });
@@ -126,7 +126,7 @@ describe('an approval by the owner key in a ledger that other code can write', (
   }, 60_000);
 
   it('T133 does not pay the attacker if only the plan was replaced: the owner is asked again', async () => {
-    const { home, planId, yes: approve } = await askQuestion();
+    const { home, planId, approve } = await askQuestion();
     await approve();
     const { plan } = await stolen(home, planId);
     write(home, plan, await rowOf(home, planId));
@@ -144,7 +144,7 @@ describe('an approval by the owner key in a ledger that other code can write', (
   }, 60_000);
 
   it('executes the approved payment if nothing was changed', async () => {
-    const { home, planId, yes: approve } = await askQuestion();
+    const { home, planId, approve } = await askQuestion();
     await approve();
     expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
     expect({ signatures: home.signatures, friend: lamportsOf(home, friend) }).toEqual({

@@ -7,7 +7,7 @@ import { runAttacks } from '../../sandbox/attacks/play.ts';
 import { ATTACKS } from '../../sandbox/attacks/service/index.ts';
 import type { Sighting } from '../../sandbox/attacks/world/world.ts';
 import { COMMAND, type Fields, object } from '../e2e/harness.ts';
-import { endsOtherwise, harmsSeen, NOT_OF_THE_INVENTORY } from './witness.ts';
+import { endsDifferently, NOT_OF_THE_INVENTORY, observedHarms } from './witness.ts';
 
 /** Timeout for hangs only; the whole table takes about a minute and a half. */
 const WHOLE_TABLE_MS = 3_600_000;
@@ -95,7 +95,7 @@ describe('the attack table', () => {
     expect(named((row) => row.executed !== true && typeof row.notExecuted !== 'string')).toEqual([]);
     const alike = named(({ executed, step }) => {
       const seen = sightings.get(String(step)) ?? [];
-      return executed === true && seen.length > 0 && seen.every((sighting) => !endsOtherwise(sighting));
+      return executed === true && seen.length > 0 && seen.every((sighting) => !endsDifferently(sighting));
     });
     // The attacker decides whether it lands, which no account shows.
     expect(alike).toEqual(['cosignature-withheld']);
@@ -146,7 +146,7 @@ describe('the attack table', () => {
     const silent = rows
       .filter(({ executed, step }) => executed === true && sightings.get(String(step))?.length)
       .map(({ step }) => String(step))
-      .filter((step) => sightings.get(step)?.every((sighting) => harmsSeen(sighting).length === 0));
+      .filter((step) => sightings.get(step)?.every((sighting) => observedHarms(sighting).length === 0));
     expect(silent.sort()).toEqual(Object.values(NOT_OF_THE_INVENTORY).flat().sort());
     const judged = [...sightings.values()].filter((seen) => seen.length > 0);
     expect(judged.length).toBeGreaterThanOrEqual(115);

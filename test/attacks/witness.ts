@@ -7,7 +7,7 @@ import { allowanceOf, worse } from '../oracle/judge.ts';
 const PRICE_NOISE = 1_000n;
 
 /** Returns the harms to the wallets, relative to the honest answer. */
-export function harmsSeen({ owners, before, after, honest }: Sighting): string[] {
+export function observedHarms({ owners, before, after, honest }: Sighting): string[] {
   const taken = (accounts: Sighting['before']) => inventoryOf(owners, accounts);
   const was = taken(before);
   const allowance = allowanceOf(was, taken(honest));
@@ -23,7 +23,7 @@ export function harmsSeen({ owners, before, after, honest }: Sighting): string[]
 }
 
 /** Returns whether any account differs from the honest outcome. */
-export function endsOtherwise({ after, honest }: Sighting): boolean {
+export function endsDifferently({ after, honest }: Sighting): boolean {
   const texts = (accounts: Sighting['after']) =>
     new Map(
       accounts.map(({ address, owner, lamports, data }) => [

@@ -97,7 +97,7 @@ async function submitted(wallet: string, others: readonly string[] = []): Promis
 }
 
 /** Starts a service that builds no fee plans until `buildsAgain()`. */
-function serviceWithoutFeePlans(): { buildsAgain(): void } {
+function serviceWithoutFeePlans(): { countRebuild(): void } {
   const real = globalThis.fetch;
   const stopped = vi
     .spyOn(globalThis, 'fetch')
@@ -106,7 +106,7 @@ function serviceWithoutFeePlans(): { buildsAgain(): void } {
         ? new Response('{"success":false,"error":"not now"}', { status: 400 })
         : real(url, init),
     );
-  return { buildsAgain: () => stopped.mockRestore() };
+  return { countRebuild: () => stopped.mockRestore() };
 }
 
 const statusOf = async (planId: string) => (await runtime.plans.get(planId)).status;
@@ -181,7 +181,7 @@ describe('an approval in live mode', () => {
     expect(begun).toBeGreaterThan(0);
     await runtime.stop();
 
-    service.buildsAgain();
+    service.countRebuild();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 23 * 3_600_000 });
     runtime = await openRuntime(settings);
     expect((await submit()).status).toBe('complete');

@@ -29,7 +29,7 @@ export interface RecordedHome {
     /** Refused config that calls a strange program. */
     readonly refused: string;
     /** Launch with an open approval request. */
-    readonly asked: string;
+    readonly openPlan: string;
     /** Config that was not submitted. */
     readonly waiting: string;
   };
@@ -114,7 +114,7 @@ export async function recordedHome(): Promise<RecordedHome> {
   return {
     folder: dirname(home.file),
     home,
-    plans: { landed, swapped, refused, asked: questionPlan, waiting },
+    plans: { landed, swapped, refused, openPlan: questionPlan, waiting },
     policyFile: write('policy.json', file),
     otherPolicyFile: write('other.json', other),
     write,

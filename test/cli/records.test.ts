@@ -47,7 +47,7 @@ describe('countersign plans', () => {
   it('sorts plans by urgency, with finished ones last in one line each', async () => {
     const { code, out } = await plans();
     expect(code).toBe(0);
-    const { landed, swapped, refused, asked, waiting } = recorded.plans;
+    const { landed, swapped, refused, openPlan: asked, waiting } = recorded.plans;
     const order = [
       'Waiting for you',
       asked,
@@ -68,7 +68,7 @@ describe('countersign plans', () => {
   });
 
   it('names the command that answers an open question', async () => {
-    const [row] = await recorded.home.ledger.rows('approvals', { planId: recorded.plans.asked });
+    const [row] = await recorded.home.ledger.rows('approvals', { planId: recorded.plans.openPlan });
     const { out } = await plans();
     const text = out.replace(/\s+/g, ' ');
     expect(text).toContain(`countersign approve ${row?.id}`);
@@ -101,7 +101,7 @@ describe('countersign plans', () => {
     const { out } = await plans([], { json: true });
     const shown: { plans: { planId: string; urgency: string; doubt: unknown[] }[] } = JSON.parse(out);
     const urgency = Object.fromEntries(shown.plans.map((plan) => [plan.planId, plan.urgency]));
-    const { landed, swapped, refused, asked, waiting } = recorded.plans;
+    const { landed, swapped, refused, openPlan: asked, waiting } = recorded.plans;
     expect(urgency).toEqual({
       [landed]: 'done',
       [swapped]: 'done',

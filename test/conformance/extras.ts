@@ -36,7 +36,7 @@ type Work = (
  * Sends a question on the event stream of the call. By default the SDK uses the client's standing stream, and drops the
  * question if that stream is not open yet.
  */
-const onTheCall = ({ mcpReq }: ServerContext) => ({ relatedRequestId: mcpReq.id });
+const callSpan = ({ mcpReq }: ServerContext) => ({ relatedRequestId: mcpReq.id });
 
 /** Elicits a form from the client and returns the response as text. */
 const elicit =
@@ -45,7 +45,7 @@ const elicit =
     const prompt = typeof message === 'string' ? message : 'Please fill this in.';
     const { action, content } = await context.mcpReq.elicitInput(
       { message: prompt, requestedSchema },
-      onTheCall(context),
+      callSpan(context),
     );
     return text(`${label}: action=${action}, content=${JSON.stringify(content ?? {})}`);
   };
@@ -112,7 +112,7 @@ const TOOLS: Readonly<Record<string, Work>> = {
   test_sampling: async (context, { prompt }) => {
     const { content } = await context.mcpReq.requestSampling(
       { messages: [{ role: 'user', content: { type: 'text', text: String(prompt) } }], maxTokens: 100 },
-      onTheCall(context),
+      callSpan(context),
     );
     return text(`LLM response: ${'text' in content ? content.text : ''}`);
   },

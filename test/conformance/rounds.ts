@@ -107,7 +107,7 @@ const codec = createRequestStateCodec<{ step: number }>({ key: randomBytes(32), 
 
 /** Performs one turn of such a tool. Returns a question or the final text. */
 export async function takeTurn(name: string, context: ServerContext): Promise<InputRequiredResult | string> {
-  if (name === 'test_input_required_result_capabilities') return askWhatTheClientCan(context);
+  if (name === 'test_input_required_result_capabilities') return requestSupportedInputs(context);
   const rounds = name === ROUND_PROMPT ? CONTEXT : TOOLS[name];
   if (rounds === undefined) throw new ProtocolError(INVALID_PARAMS, `no such tool: ${name}`);
   const { inputResponses } = context.mcpReq;
@@ -137,7 +137,7 @@ async function stepOf({ sealed }: Rounds, context: ServerContext): Promise<numbe
   }
 }
 
-function askWhatTheClientCan({ mcpReq }: ServerContext): InputRequiredResult | string {
+function requestSupportedInputs({ mcpReq }: ServerContext): InputRequiredResult | string {
   if (mcpReq.inputResponses !== undefined) return 'done';
   const can: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY);
   const has = (name: string): boolean => typeof can === 'object' && can !== null && name in can;

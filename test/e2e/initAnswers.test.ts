@@ -92,7 +92,7 @@ async function fundedBySomeone(wallet: string): Promise<void> {
 /** Simulates a user who answers each question of the table with `typed`; counts how often each was asked. */
 function person(typed: (index: number, time: number) => string | { control: string }): {
   replies: Replies;
-  asked: number[];
+  promptCounts: number[];
 } {
   const promptCounts = STEPS.map(() => 0);
   let before = -1;
@@ -115,7 +115,7 @@ function person(typed: (index: number, time: number) => string | { control: stri
       ? { question, answer: reply }
       : { question, answer: reply.control, bare: true };
   };
-  return { replies, asked: promptCounts };
+  return { replies, promptCounts };
 }
 
 const rightly = (index: number): string => STEPS[index]?.right() ?? '';
@@ -137,7 +137,7 @@ describe('Ctrl-C at a question of `init`', () => {
     async (name, control, code) => {
       const here = machine(name);
       for (const [index, { question }] of STEPS.entries()) {
-        const { replies, asked } = person((at) => (at === index ? { control } : rightly(at)));
+        const { replies, promptCounts: asked } = person((at) => (at === index ? { control } : rightly(at)));
         const ended = await init(here, replies);
         // An existing passphrase is not chosen again.
         const isSettled = asked[index] === 0;
@@ -148,7 +148,7 @@ describe('Ctrl-C at a question of `init`', () => {
         ]);
         expect([question, leftovers(here)]).toEqual([question, []]);
       }
-      const { replies, asked } = person(rightly);
+      const { replies, promptCounts: asked } = person(rightly);
       const done = await init(here, replies);
       expect([done.code, done.code === 0 ? '' : done.shown]).toEqual([0, '']);
       expect(done.shown).not.toContain('MISS');
@@ -178,7 +178,7 @@ describe('a wrong answer', () => {
   it(
     'is explained and asked again at each question, and the same run completes',
     async () => {
-      const { replies, asked } = person((at, time) => {
+      const { replies, promptCounts: asked } = person((at, time) => {
         const step = STEPS[at];
         // The passphrase has two wrong answers: an invalid one, and a mismatched repetition.
         const isRepeated = STEPS[at + 1]?.question === 'The same again:';
@@ -206,7 +206,7 @@ describe('a wrong answer', () => {
         person((at, time) => (at === 3 && time === 1 ? 'not these words' : rightly(at))).replies,
       );
       expect([first.code, first.code === 0 ? '' : first.shown]).toEqual([0, '']);
-      const { replies, asked } = person((at) => (at === 3 ? 'not these words' : rightly(at)));
+      const { replies, promptCounts: asked } = person((at) => (at === 3 ? 'not these words' : rightly(at)));
       const never = await init(here, replies);
       expect([never.code, asked[3]]).toEqual([1, 4]);
       expect(never.shown.trimEnd().split(/\r*\n/).at(-1)).toContain('COUNTERSIGN_PASSPHRASE');
@@ -263,7 +263,7 @@ describe.skipIf(missing.length > 0)('a keychain', () => {
     'that is locked is replaced by a file in a new home; an existing keychain home prints one next step and continues once unlocked',
     async () => {
       const kept = under('kept');
-      const { replies, asked } = person(rightly);
+      const { replies, promptCounts: asked } = person(rightly);
       const made = await init(kept, replies);
       expect([made.code, made.code === 0 ? '' : made.shown]).toEqual([0, '']);
       expect([asked[3], made.shown]).toEqual([0, expect.stringContaining('keychain store')]);

@@ -169,11 +169,11 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
     expect(statSync(path).size).toBeLessThan(MAX_PICTURE_BYTES);
   }
 
-  const colourOfYes = (): Promise<string> =>
+  const approveColour = (): Promise<string> =>
     page.evaluate('getComputedStyle(document.getElementById("approve")).backgroundColor');
 
   /** Checks the text of every fact; the first ones are above the button without scrolling. */
-  async function findsOnPhone(must: Must): Promise<void> {
+  async function expectOnPhone(must: Must): Promise<void> {
     expect(
       await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
     ).toBe(false);
@@ -191,7 +191,7 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
   }
 
   /** Checks the same in a terminal of 60 columns, before the answer prompt. */
-  async function findsInTerminal({ approvalId }: OpenQuestion, must: Must): Promise<string> {
+  async function expectInTerminal({ approvalId }: OpenQuestion, must: Must): Promise<string> {
     const { out, err } = await product.command('approve', approvalId);
     expect(out).toBe('');
     const [shown = ''] = err.split('This asks "Type yes');
@@ -225,8 +225,8 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
     ]);
     await look(question);
     await picture('split-2');
-    await findsOnPhone(CONFIG);
-    await findsInTerminal(question, CONFIG);
+    await expectOnPhone(CONFIG);
+    await expectInTerminal(question, CONFIG);
     await press('approve');
     await product.landed(question);
   });
@@ -240,7 +240,7 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
     ]);
     await look(question);
     await picture('split-100');
-    await findsOnPhone({
+    await expectOnPhone({
       what: [/“Crowd” \(CROWD\)/],
       control: [/Your wallet can change who earns/],
       leaves: [/at most [\d.]+ SOL/],
@@ -260,7 +260,7 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
       await page.evaluate('document.querySelector("[data-fact=more]").getBoundingClientRect().bottom'),
     );
     expect(height).toBeLessThan(3 * PHONE.height);
-    const text = flat(await findsInTerminal(question, {}));
+    const text = flat(await expectInTerminal(question, {}));
     for (const address of strangers)
       expect(text).toMatch(RegExp(`1% +(not in your address book +)?${address}`));
     await press('deny');
@@ -272,8 +272,8 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
       const question = await product.launch(once, feeShareConfigAddress(once.mint, WSOL_MINT));
       await look(question, 'dark');
       await picture('launch');
-      await findsOnPhone(LAUNCH);
-      await findsInTerminal(question, LAUNCH);
+      await expectOnPhone(LAUNCH);
+      await expectInTerminal(question, LAUNCH);
       await press('approve');
       await product.landed(question);
       await product.final(question);
@@ -287,8 +287,8 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
       [STRANGER, 4_000],
     ]);
     await look(question);
-    await findsOnPhone(SPLIT);
-    await findsInTerminal(question, SPLIT);
+    await expectOnPhone(SPLIT);
+    await expectInTerminal(question, SPLIT);
     await press('deny');
   });
 
@@ -296,9 +296,9 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
     const question = await product.swap(once.mint, '50000000');
     await look(question);
     await picture('swap');
-    await findsOnPhone(SWAP);
+    await expectOnPhone(SWAP);
     await page.getByText(/This quote holds for \d+ s/).waitFor();
-    const text = await findsInTerminal(question, SWAP);
+    const text = await expectInTerminal(question, SWAP);
     expect(flat(text)).toMatch(
       /This quote holds for \d+ s\. After that a new quote inside the same bounds is taken/,
     );
@@ -309,8 +309,8 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
   step('payment: says first who is paid exactly how much, and nothing of a fee to them', async () => {
     const question = await product.send(TREASURY, '5000000', 'thanks');
     await look(question);
-    await findsOnPhone(SEND);
-    expect(await findsInTerminal(question, SEND)).not.toMatch(/Traded|Service fee/);
+    await expectOnPhone(SEND);
+    expect(await expectInTerminal(question, SEND)).not.toMatch(/Traded|Service fee/);
     await press('approve');
     await product.landed(question);
   });
@@ -319,8 +319,8 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
     const question = await product.claim(once.mint);
     await look(question);
     await picture('claim');
-    await findsOnPhone(CLAIM);
-    await findsInTerminal(question, CLAIM);
+    await expectOnPhone(CLAIM);
+    await expectInTerminal(question, CLAIM);
     await press('approve');
     await product.landed(question);
   });
@@ -329,9 +329,9 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
     const question = await product.unsupported(await product.token('Moth', 'MOTH'));
     await look(question, 'dark');
     await picture('unsupported');
-    await findsOnPhone(UNSUPPORTED);
-    await findsInTerminal(question, UNSUPPORTED);
-    once.unverified = await colourOfYes();
+    await expectOnPhone(UNSUPPORTED);
+    await expectInTerminal(question, UNSUPPORTED);
+    once.unverified = await approveColour();
     await press('deny');
   });
 
@@ -344,15 +344,15 @@ describe.skipIf(executable === undefined)('a question on the built page', () => 
       leaves: [/at most 0\.05/],
       arrives: [/at least/],
     };
-    await findsOnPhone(must);
-    await findsInTerminal(question, must);
+    await expectOnPhone(must);
+    await expectInTerminal(question, must);
     await press('deny');
   });
 
   step('no countdown stands where a screen reader announces changes by itself', async () => {
     const question = await product.swap(once.mint, '60000000');
     await look(question, 'dark');
-    expect(await colourOfYes()).not.toBe(once.unverified);
+    expect(await approveColour()).not.toBe(once.unverified);
     expect(await page.locator('[data-until]').count()).toBe(2);
     const announced =
       '[role=status] [data-until], [role=alert] [data-until], [aria-live] [data-until], [role=timer]';

@@ -194,9 +194,9 @@ async function submitted(server: McpProcess, planId: string): Promise<{ plan: Fi
   for (let tries = 1; ; tries++) {
     const { isError, data, text } = await server.call('submit_plan', { planId, waitSeconds: 30 });
     const plan = object(data.plan);
-    const goesOn = isError
+    const isContinuing = isError
       ? /WALLET_BUSY/.test(JSON.stringify(data))
       : UNFINISHED.includes(String(plan.status));
-    if (!goesOn || tries === 20 || server.child.signalCode !== null) return { plan, text };
+    if (!isContinuing || tries === 20 || server.child.signalCode !== null) return { plan, text };
   }
 }

@@ -58,7 +58,7 @@ async function shows(
 }
 
 /** Goes live as a new user. Returns the output at this width. */
-const goesLive = (env: Record<string, string>, columns: number) =>
+const goLive = (env: Record<string, string>, columns: number) =>
   shows('init', columns, {
     env,
     answers: [
@@ -80,7 +80,7 @@ beforeAll(async () => {
   users = mkdtempSync(join(tmpdir(), 'countersign-terminals-'));
   empty = machine('empty');
   const env = machine('lived');
-  expect((await goesLive(env, 60)).code).toBe(0);
+  expect((await goLive(env, 60)).code).toBe(0);
   const home = join(env.HOME ?? '', '.local/share/countersign');
   policy = join(home, 'policy.json');
   lived = { ...env, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
@@ -234,7 +234,7 @@ describe('the README', () => {
     it(
       '`countersign init` goes live in 100 columns as in 60',
       async () => {
-        expect((await goesLive(machine('wide'), 100)).code).toBe(0);
+        expect((await goLive(machine('wide'), 100)).code).toBe(0);
       },
       PATIENCE_MS,
     );

@@ -35,7 +35,7 @@ export const CTRL_D = '\u0004';
 export const DOWN = '\u001b[B';
 
 /** Removes answered prompts, which are printed once more with their answers. */
-const withoutAnswered = (shown: string): string =>
+const dropAnswered = (shown: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
   shown.replace(/[◇■][^\n]*(\r?\n(\u001b\[\d+m)*│[^\n]*)*/g, '');
 
@@ -60,7 +60,7 @@ export function typeInto(
       ? answers
       : (unread) => (unread.includes(waiting[0]?.question ?? '\0') ? waiting.shift() : undefined);
   const answerNext = async (): Promise<void> => {
-    const next = await reply(withoutAnswered(shown.slice(read)));
+    const next = await reply(dropAnswered(shown.slice(read)));
     if (next === undefined) return;
     read = shown.lastIndexOf(next.question) + next.question.length;
     // Echo is disabled before the prompt is printed.

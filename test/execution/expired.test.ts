@@ -52,7 +52,7 @@ const landings = (signatures: Iterable<string>) =>
 
 /** True for LAUNCH, the only stage of a bundle that loads accounts from a table. */
 const isLaunch = (bytes: Uint8Array): boolean => readTransaction(bytes).lookups.length > 0;
-const makesToken = (bytes: Uint8Array, mint: string): boolean =>
+const createsToken = (bytes: Uint8Array, mint: string): boolean =>
   requiredSigners(readTransaction(bytes)).includes(mint);
 const isTableSetup = (bytes: Uint8Array): boolean =>
   readTransaction(bytes).staticAccounts.includes(LOOKUP_TABLE_PROGRAM);
@@ -154,8 +154,8 @@ describe('startup', () => {
 describe('a signature reported dead that landed after all', () => {
   it.each<[string, EndpointName, (bytes: Uint8Array, mint: string) => boolean]>([
     ['a launch onto a curve', 'curveLaunch', () => true],
-    ['a token', 'dammLaunchV2', makesToken],
-    ['a launch with a fee share config', 'dammLaunchV2', (bytes, mint) => !makesToken(bytes, mint)],
+    ['a token', 'dammLaunchV2', createsToken],
+    ['a launch with a fee share config', 'dammLaunchV2', (bytes, mint) => !createsToken(bytes, mint)],
     ['a lookup table', 'dammLaunch', isTableSetup],
     ['a config', 'feeShareConfig', () => true],
   ])('is not signed a second time: %s', async (_, endpoint, matches) => {

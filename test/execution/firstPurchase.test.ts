@@ -24,7 +24,7 @@ async function tokenOfOthers(home: Home): Promise<string> {
   const { launches } = home.sandbox.service.state;
   return [...launches.values()].find(({ venue }) => venue !== undefined)?.tokenMint ?? '';
 }
-const isAsked = {
+const askedPlan = {
   status: 'approval_required',
   decision: { reasonCodes: ['APPROVAL_REQUIRED', 'FIRST_PURCHASE'] },
 };
@@ -33,11 +33,11 @@ it('asks about the first purchase of a token, and not about the next one once th
   const home = await start({ policy: asking });
   const mint = await tokenOfOthers(home);
   const first = await builtSwap(home, mint);
-  expect(first).toMatchObject(isAsked);
+  expect(first).toMatchObject(askedPlan);
   const planId = first?.planId ?? '';
   expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
   expect(home.signatures).toBe(0);
-  expect(await builtSwap(home, mint)).toMatchObject(isAsked);
+  expect(await builtSwap(home, mint)).toMatchObject(askedPlan);
   const [row] = await home.ledger.rows('approvals', { planId });
   await home.ledger.answerApproval(row?.id ?? '', { state: 'approved', channel: 'page' });
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
@@ -62,7 +62,7 @@ it('asks about a token that somebody has sent to the wallet', async () => {
 
 it("does not ask about a token launched from this home, and asks about another's token", async () => {
   const home = await start({ policy: asking });
-  expect(await builtSwap(home, await tokenOfOthers(home))).toMatchObject(isAsked);
+  expect(await builtSwap(home, await tokenOfOthers(home))).toMatchObject(askedPlan);
   const { mint, uri, config } = await landedConfig(home);
   await home.plans.idle();
   const { plan } = await home.build(

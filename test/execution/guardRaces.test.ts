@@ -125,18 +125,18 @@ async function overtaken(what: (home: Home) => void, times = 1) {
       ...chain,
       send: async (bytes) => {
         const text = Buffer.from(bytes).toString('base64');
-        if (seen.size < times && !seen.has(text) && homeIsReady) {
+        if (seen.size < times && !seen.has(text) && isHomeReady) {
           what(home);
           // A node that has confirmed the earlier transaction would reject this one.
           home.sandbox.chain.submit(bytes);
         }
-        if (homeIsReady) seen.add(text);
+        if (isHomeReady) seen.add(text);
         return chain.send(bytes);
       },
     }),
   });
-  let homeIsReady = false;
-  return { home, begin: () => (homeIsReady = true) };
+  let isHomeReady = false;
+  return { home, begin: () => (isHomeReady = true) };
 }
 
 /** Pays 7,000 lamports from the wallet with another program of its owner. */

@@ -64,7 +64,7 @@ interface Launched {
 }
 
 /** Returns a chain on which landed transactions bring no tokens. */
-const nothingArrived = (): Partial<Chain> => ({
+const chainWithoutPayout = (): Partial<Chain> => ({
   landed: async (signature) => {
     const transaction = await home.deps.chain.landed(signature);
     return transaction && { ...transaction, tokensAfter: transaction.tokensBefore };
@@ -113,7 +113,7 @@ function commonChecks(launched: () => Launched): void {
   });
 
   it('is incomplete if the first buy brought nothing', async () => {
-    expect(await readBack(home, launched().plan, {}, nothingArrived())).toEqual({
+    expect(await readBack(home, launched().plan, {}, chainWithoutPayout())).toEqual({
       seen: false,
       problem: expect.stringContaining('no token arrived in the wallet'),
     });

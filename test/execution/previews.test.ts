@@ -19,7 +19,7 @@ interface Meanwhile {
 }
 
 /** Returns the stages inspected on submit of a multi-stage plan, before its first signature. */
-async function lookedAtAgain(meanwhile: (world: Meanwhile) => unknown): Promise<number> {
+async function countInspections(meanwhile: (world: Meanwhile) => unknown): Promise<number> {
   const home = await start();
   const fields = await configRequest(home, 30);
   let [passed, hash, looks] = [0, '', 0];
@@ -57,7 +57,7 @@ async function lookedAtAgain(meanwhile: (world: Meanwhile) => unknown): Promise<
 }
 
 it('does not inspect again within a minute if no input has changed', async () => {
-  expect(await lookedAtAgain(() => undefined)).toBe(0);
+  expect(await countInspections(() => undefined)).toBe(0);
 });
 
 it.each<[string, (world: Meanwhile) => unknown]>([
@@ -72,5 +72,5 @@ it.each<[string, (world: Meanwhile) => unknown]>([
     },
   ],
 ])('inspects again %s', async (_, meanwhile) => {
-  expect(await lookedAtAgain(meanwhile)).toBeGreaterThan(1);
+  expect(await countInspections(meanwhile)).toBeGreaterThan(1);
 });

@@ -16,12 +16,12 @@ describe('a second quote under a stored id', () => {
     const small = await freshQuote(home, '100000000');
     const id = large.request.requestId;
     // The service returns the small quote under the id of the large swap it will build.
-    await home.plans.rememberQuote(id, small.asked, { ...Object(small.quote), requestId: id });
+    await home.plans.rememberQuote(id, small.quoteRequest, { ...Object(small.quote), requestId: id });
     const { plan } = await home.build('tradeSwap', large.request);
     const planId = plan?.planId ?? '';
     expect((await home.submit(planId)).decision).toMatchObject({ effect: 'deny' });
 
-    await expect(home.plans.rememberQuote(id, large.asked, large.quote)).rejects.toMatchObject({
+    await expect(home.plans.rememberQuote(id, large.quoteRequest, large.quote)).rejects.toMatchObject({
       code: 'QUOTE_CONFLICT',
       class: 'security',
       retryable: false,
@@ -32,13 +32,13 @@ describe('a second quote under a stored id', () => {
 
   it('is accepted if equal or under an id of its own; the swap executes', async () => {
     const home = await start();
-    const { asked, quote, request } = await freshQuote(home);
-    await home.plans.rememberQuote(request.requestId, asked, quote);
+    const { quoteRequest, quote, request } = await freshQuote(home);
+    await home.plans.rememberQuote(request.requestId, quoteRequest, quote);
     // The same content in another field order.
     const turned = Object.fromEntries(Object.entries(Object(quote)).reverse());
-    await home.plans.rememberQuote(request.requestId, asked, turned);
+    await home.plans.rememberQuote(request.requestId, quoteRequest, turned);
     const another = await freshQuote(home);
-    await home.plans.rememberQuote(another.request.requestId, another.asked, another.quote);
+    await home.plans.rememberQuote(another.request.requestId, another.quoteRequest, another.quote);
     const { plan } = await home.build('tradeSwap', request);
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
   });
@@ -48,7 +48,7 @@ describe('a traded quote', () => {
   it('is not traded again, though the service builds it again; another quote for the same trade is', async () => {
     const home = await start();
     const [first, second] = [await freshQuote(home), await freshQuote(home)];
-    await home.plans.rememberQuote(first.request.requestId, first.asked, first.quote);
+    await home.plans.rememberQuote(first.request.requestId, first.quoteRequest, first.quote);
     const { plan } = await home.build('tradeSwap', first.request);
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     const before = home.signatures;
@@ -59,7 +59,7 @@ describe('a traded quote', () => {
     expect(home.signatures).toBe(before);
     calls.mockRestore();
     const third = await freshQuote(home);
-    await home.plans.rememberQuote(third.request.requestId, third.asked, third.quote);
+    await home.plans.rememberQuote(third.request.requestId, third.quoteRequest, third.quote);
     const next = await home.build('tradeSwap', third.request);
     expect(await home.submit(next.plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     expect(home.signatures).toBe(before + 1);

@@ -14,7 +14,7 @@ export interface RaceOutcome {
 }
 
 /** Runs one race. `race` sets the offset between the two, and keeps each intent distinct. */
-export async function buildAtOnce(
+export async function buildConcurrently(
   home: Home,
   other: Home,
   endpoint: Raced,

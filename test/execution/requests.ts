@@ -44,10 +44,10 @@ export async function configRequest(home: Home, claimers: number, extra: Fields 
 export async function freshQuote(home: Home, amount = '100000000', taker = home.wallet) {
   const { quotes } = home.sandbox.service;
   const outputMint = [...quotes.keys()].find((mint) => mint !== WSOL_MINT) ?? '';
-  const request = { inputMint: WSOL_MINT, outputMint, amount, taker };
-  const quote = await home.call('tradeQuote', request);
+  const quoteRequest = { inputMint: WSOL_MINT, outputMint, amount, taker };
+  const quote = await home.call('tradeQuote', quoteRequest);
   return {
-    asked: request,
+    quoteRequest,
     quote,
     request: { requestId: String(field(quote, 'requestId')), userPublicKey: taker },
   };
@@ -55,8 +55,8 @@ export async function freshQuote(home: Home, amount = '100000000', taker = home.
 
 /** Returns a swap request with its quote fetched and stored. */
 export async function swapRequest(home: Home, amount?: string, taker?: string): Promise<Fields> {
-  const { asked, quote, request } = await freshQuote(home, amount, taker);
-  await home.plans.rememberQuote(request.requestId, asked, quote);
+  const { quoteRequest, quote, request } = await freshQuote(home, amount, taker);
+  await home.plans.rememberQuote(request.requestId, quoteRequest, quote);
   return request;
 }
 

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { usedIn } from '../ledger/samples.ts';
 import { begin, FAST, landed, never, sending, useHomes } from './homes.ts';
-import { buildAtOnce } from './racing.ts';
+import { buildConcurrently } from './racing.ts';
 import { configRequest, swapRequest } from './requests.ts';
 
 const { start, beside } = useHomes();
@@ -16,7 +16,7 @@ describe('two servers on one home that build one intent at once', () => {
       const home = await start();
       const other = beside(home);
       for (let race = 0; race < 4; race++) {
-        const outcome = await buildAtOnce(home, other, endpoint, race);
+        const outcome = await buildConcurrently(home, other, endpoint, race);
         expect(outcome).toMatchObject({ plans: 1, complete: true, twice: [] });
       }
     },

@@ -288,8 +288,12 @@ describe('a second RPC', () => {
 describe('a swap with an expired quote and blockhash', () => {
   it('is not signed; rebuilt with a new quote it continues under its own id (F29)', async () => {
     const home = await start();
-    const { asked, quote, request } = await freshQuote(home);
-    await keepQuote(home.ledger, request.requestId, undefined, { request: asked, quote, expiresAt: 1 });
+    const { quoteRequest, quote, request } = await freshQuote(home);
+    await keepQuote(home.ledger, request.requestId, undefined, {
+      request: quoteRequest,
+      quote,
+      expiresAt: 1,
+    });
     const { plan } = await home.build('tradeSwap', request);
     const id = plan?.planId ?? '';
     home.sandbox.advanceSlots(300);

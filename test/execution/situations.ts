@@ -19,7 +19,7 @@ const isEmpty = ({ states }: PlanSnapshot) => states.every(({ stage }) => stage.
 export function situationOf(snapshot: PlanSnapshot, run: Run): string {
   const { plan, states, cancelled } = snapshot;
   const required = states.filter(({ stage }) => !stage.optional);
-  const stages = [...new Set(required.map((state) => standsAs(state, run)))].sort();
+  const stages = [...new Set(required.map((state) => statusOf(state, run)))].sort();
   const untouched = !run.previewed && states.length > 1 && states.every(({ row }) => row === undefined);
   const special = [
     ...(isRebuildable(plan) ? [] : ['swap']),
@@ -36,7 +36,7 @@ export function situationOf(snapshot: PlanSnapshot, run: Run): string {
   return `${isEmpty(snapshot) ? 'no stages' : stages.join(', ')} | ${special.join(', ')}`.trim();
 }
 
-function standsAs({ stage, status }: StageState, { working, begun }: Run): string {
+function statusOf({ stage, status }: StageState, { working, begun }: Run): string {
   if (working.has(stage.id)) return isLanded(status) ? 'landed worked on' : `${group(status)} worked on`;
   const begins = status === 'ready' || isInFlight(status);
   return begins && begun.has(stage.id) ? `${group(status)} done` : group(status);

@@ -24,7 +24,7 @@ describe('a plan assessed as a whole', () => {
   });
   const early = decided('c', { effect: 'deny', class: 'availability' });
   const askStage = decided('d', { effect: 'require_approval' });
-  const needsApprovalToo = decided('e', { effect: 'require_approval' });
+  const secondAskStage = decided('e', { effect: 'require_approval' });
   const deniedByPerson = decided('f', { effect: 'require_approval' }, 'denied');
 
   it.each([
@@ -37,8 +37,8 @@ describe('a plan assessed as a whole', () => {
     ],
     [
       'is asked about once, for all stages that need a person',
-      [askStage, allowed, needsApprovalToo],
-      { do: 'ask', about: [askStage, needsApprovalToo] },
+      [askStage, allowed, secondAskStage],
+      { do: 'ask', about: [askStage, secondAskStage] },
     ],
     [
       'ends when the person said no to one of them',

@@ -58,7 +58,7 @@ export interface Agent {
 }
 
 /** Returns whether a result shows this plan status. */
-export const isShownAs = (seen: Seen, status: string): boolean =>
+export const hasStatus = (seen: Seen, status: string): boolean =>
   new RegExp(`\\bis ${status}\\b|"status":"${status}"`).test(seen.shown);
 
 /** Random addresses vary in tokens; each counts as one of ordinary length. */
@@ -84,7 +84,7 @@ export function agentOf(server: McpProcess, form: Form): Agent {
     const planId = built.value('planId');
     for (;;) {
       const seen = await use('submit_plan', { planId, waitSeconds: 30 });
-      if (!isShownAs(seen, 'running') && !isShownAs(seen, 'waiting_setup')) return seen;
+      if (!hasStatus(seen, 'running') && !hasStatus(seen, 'waiting_setup')) return seen;
     }
   };
   return {
@@ -95,7 +95,7 @@ export function agentOf(server: McpProcess, form: Form): Agent {
     submit,
     land: async (built) => {
       const seen = await submit(built);
-      if (!isShownAs(seen, 'complete')) throw new Error(seen.shown);
+      if (!hasStatus(seen, 'complete')) throw new Error(seen.shown);
       return seen;
     },
     token: (symbol) =>

@@ -1,7 +1,7 @@
 /** Less frequent jobs, played after the day's. Each throws unless done. */
 import { strict as assert } from 'node:assert';
 import { someAddress } from '../e2e/harness.ts';
-import { isShownAs, type Seen } from './agent.ts';
+import { hasStatus, type Seen } from './agent.ts';
 import type { Day } from './day.ts';
 import type { Job } from './jobs.ts';
 
@@ -10,7 +10,7 @@ const shows = (seen: Seen, pattern: RegExp): void => assert.match(seen.shown, pa
 /** Submits a plan that requires approval, approves it, and lands it. */
 async function landWithApproval({ agent, person }: Day, built: Seen): Promise<Seen> {
   const submitted = await agent.submit(built);
-  assert.ok(isShownAs(submitted, 'approval_required'), submitted.shown);
+  assert.ok(hasStatus(submitted, 'approval_required'), submitted.shown);
   await person.approve(built.value('planId'));
   return agent.land(built);
 }
@@ -40,7 +40,7 @@ const everyTrade: Job['run'] = async ({ agent }) => {
   assert.deepEqual([ids.length, new Set(ids).size], [all, all]);
 };
 
-const withABudget: Job['run'] = async ({ agent }, { wallet }) => {
+const planBudget: Job['run'] = async ({ agent }, { wallet }) => {
   const made = await agent.token('BUDGET');
   const tokenMint = made.value('tokenMint');
   const split = await agent.use('create_fee_share_config', {
@@ -72,7 +72,7 @@ const unwrap: Job['run'] = async ({ agent }) => {
 
 export const FURTHER: readonly Job[] = [
   {
-    what: 'n: what the limits leave for today',
+    label: 'n: what the limits leave for today',
     run: async ({ agent }) => {
       const policy = await agent.use('get_policy');
       shows(policy, /sol-day/);
@@ -80,7 +80,7 @@ export const FURTHER: readonly Job[] = [
     },
   },
   {
-    what: 'o: pay a friend, which a person must approve',
+    label: 'o: pay a friend, which a person must approve',
     run: async (day) => {
       const paid = await day.agent.use('send', { to: day.friends[0], amountRaw: '20000000', memo: 'thanks' });
       shows(paid, /0\.02/);
@@ -88,7 +88,7 @@ export const FURTHER: readonly Job[] = [
     },
   },
   {
-    what: 'p: pay two people in SOL and in a token, in one plan',
+    label: 'p: pay two people in SOL and in a token, in one plan',
     run: async (day, { shared }) => {
       const [to, other] = day.friends;
       const more = [
@@ -104,10 +104,10 @@ export const FURTHER: readonly Job[] = [
       shows(landed, /-5 |"-5"/);
     },
   },
-  { what: 'q: turn claimed SOL that arrived wrapped into SOL', run: unwrap },
-  { what: 'r: every trade of an EVM token over its pages, none lost, none twice', run: everyTrade },
+  { label: 'q: turn claimed SOL that arrived wrapped into SOL', run: unwrap },
+  { label: 'r: every trade of an EVM token over its pages, none lost, none twice', run: everyTrade },
   {
-    what: 's: who earns of a token, with what each has claimed and can claim',
+    label: 's: who earns of a token, with what each has claimed and can claim',
     run: async ({ agent }, { shared, wallet }) => {
       const roster = await agent.use('get_lifetime_fees', { tokenMint: shared });
       const at = roster.values('wallet').indexOf(wallet);
@@ -116,7 +116,7 @@ export const FURTHER: readonly Job[] = [
     },
   },
   {
-    what: 't: price, progress to graduation and own position of a token',
+    label: 't: price, progress to graduation and own position of a token',
     run: async ({ agent }, { shared, curve }) => {
       const pooled = await agent.use('get_token_facts', { tokenMint: shared });
       assert.ok(Number(pooled.value('price')) > 0, pooled.shown);
@@ -126,37 +126,37 @@ export const FURTHER: readonly Job[] = [
     },
   },
   {
-    what: 'u: stop a plan, and see it stopped',
+    label: 'u: stop a plan, and see it stopped',
     run: async ({ agent }, { shared: outputMint }) => {
       const quoted = await agent.use('get_swap_quote', { inputMint: 'SOL', outputMint, amount: '1000000' });
       const built = await agent.use('create_swap', { requestId: quoted.value('requestId') });
       const planId = built.value('planId');
-      assert.ok(isShownAs(await agent.use('cancel_plan', { planId }), 'cancelled'));
-      assert.ok(isShownAs(await agent.submit(built), 'cancelled'));
+      assert.ok(hasStatus(await agent.use('cancel_plan', { planId }), 'cancelled'));
+      assert.ok(hasStatus(await agent.submit(built), 'cancelled'));
       shows(await agent.use('list_plans', { limit: 1 }), /cancelled/);
     },
   },
   {
-    what: 'v: a payment the owner denies, with the reason',
+    label: 'v: a payment the owner denies, with the reason',
     run: async ({ agent, person, friends }) => {
       const built = await agent.use('send', { to: friends[0], amountRaw: '40000000' });
-      assert.ok(isShownAs(await agent.submit(built), 'approval_required'));
+      assert.ok(hasStatus(await agent.submit(built), 'approval_required'));
       await person.deny(built.value('planId'), 'not today');
       const denied = await agent.submit(built);
-      assert.ok(isShownAs(denied, 'denied_by_owner'), denied.shown);
+      assert.ok(hasStatus(denied, 'denied_by_owner'), denied.shown);
       shows(denied, /not today/);
     },
   },
-  { what: `w: register, split, launch and buy for at most ${BUDGET_SOL} SOL`, run: withABudget },
+  { label: `w: register, split, launch and buy for at most ${BUDGET_SOL} SOL`, run: planBudget },
   {
-    what: 'x: which tokens the wallet earns from',
+    label: 'x: which tokens the wallet earns from',
     run: async ({ agent }, { shared, curve }) => {
       const own = (await agent.use('list_creator_tokens')).values('tokenMint');
       for (const mint of [shared, curve]) assert.ok(own.includes(mint), own.join());
     },
   },
   {
-    what: 'y: why something was refused today',
+    label: 'y: why something was refused today',
     run: async ({ agent }) => {
       const decisions = await agent.use('list_decisions', { limit: 100, effect: 'deny' });
       assert.doesNotMatch(decisions.shown, /: allow, |"effect":"(allow|require_approval)"/);
@@ -165,7 +165,7 @@ export const FURTHER: readonly Job[] = [
     },
   },
   {
-    what: 'z: a split with terms chosen by their label',
+    label: 'z: a split with terms chosen by their label',
     run: async ({ agent }, { wallet }) => {
       const terms = await agent.use('list_supported_quote_tokens', { launch: 'dbc' });
       shows(terms, /2% Flat, 85% Locked/);
@@ -174,7 +174,7 @@ export const FURTHER: readonly Job[] = [
         ...{ tokenMint, flow: 'dbc', serviceConfigType: '2% Flat, 85% Locked' },
         ...{ claimersArray: [wallet, someAddress()], basisPointsArray: [9_000, 1_000], admin: wallet },
       });
-      assert.ok(isShownAs(split, 'ready'), split.shown);
+      assert.ok(hasStatus(split, 'ready'), split.shown);
       shows(split, /90%/);
     },
   },

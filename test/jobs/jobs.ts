@@ -1,7 +1,7 @@
 /** Daily jobs of an agent, ordered by their dependencies. Each throws unless done. */
 import { strict as assert } from 'node:assert';
 import { type Fields, someAddress } from '../e2e/harness.ts';
-import { type Agent, isShownAs, type Seen } from './agent.ts';
+import { type Agent, hasStatus, type Seen } from './agent.ts';
 import type { Day } from './day.ts';
 import { TURN_OF_A_HANDLE, TURN_OF_A_LIMIT, TURN_OF_A_SPLIT, TURNS_OF_A_SALE } from './wrongTurns.ts';
 
@@ -30,7 +30,7 @@ export interface Known {
 
 export interface Job {
   /** Letter and description of the job. */
-  readonly what: string;
+  readonly label: string;
   run(day: Day, known: Known): Promise<void>;
 }
 
@@ -53,12 +53,12 @@ const launchOf = (tokenMint: string, tokenMetadata: string, split: Seen): Fields
 });
 
 const turns = (of: Readonly<Record<string, Job['run']>>): Job[] =>
-  Object.entries(of).map(([turn, run]) => ({ what: `l: recover from ${turn}`, run }));
+  Object.entries(of).map(([turn, run]) => ({ label: `l: recover from ${turn}`, run }));
 
 export const JOBS: readonly Job[] = [
   ...turns(TURN_OF_A_HANDLE),
   {
-    what: 'a: split fees among three',
+    label: 'a: split fees among three',
     run: async ({ agent }, known) => {
       known.wallet = (await agent.use('get_wallet')).value('address');
       const { tokenMint, metadata, built } = await splitOfNew(agent, 'SHARED', {
@@ -74,7 +74,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    what: 'b: split fees among thirty-seven',
+    label: 'b: split fees among thirty-seven',
     run: async ({ agent }, known) => {
       const { wallet } = known;
       const others = Array.from({ length: 36 }, someAddress);
@@ -90,14 +90,14 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    what: 'c: launch into a pool with a first buy',
+    label: 'c: launch into a pool with a first buy',
     run: async ({ agent }, { three }) => {
       const built = await agent.use('create_fee_share_damm_launch', { ...three, initialBuy: 500_000_000 });
       shows(await agent.land(built), /SHARED/);
     },
   },
   {
-    what: 'd: launch on a curve',
+    label: 'd: launch on a curve',
     run: async ({ agent }, known) => {
       const { wallet } = known;
       const { tokenMint, metadata, built } = await splitOfNew(agent, 'CURVE', {
@@ -115,7 +115,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    what: 'e: buy',
+    label: 'e: buy',
     run: async ({ agent }, known) => {
       const quoted = await agent.use('get_swap_quote', {
         inputMint: 'SOL',
@@ -131,7 +131,7 @@ export const JOBS: readonly Job[] = [
   },
   ...turns(TURNS_OF_A_SALE),
   {
-    what: 'e: sell half with a stated slippage, on the way of those turns',
+    label: 'e: sell half with a stated slippage, on the way of those turns',
     run: async (_, { landed, half }) => {
       const sold = landed?.shown ?? '';
       assert.match(sold, /\+0\.\d+/);
@@ -140,7 +140,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    what: 'f: claim everything',
+    label: 'f: claim everything',
     run: async ({ agent }) => {
       const done = await agent.land(await agent.use('claim_all_fees'));
       shows(done, /\+0\.\d+/);
@@ -154,7 +154,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    what: 'g: who earns of a token, by handle and by address',
+    label: 'g: who earns of a token, by handle and by address',
     run: async ({ agent }, { shared, wallet, ada }) => {
       const claimers = await agent.use('get_launch_creators', { tokenMint: shared });
       const shares = claimers.values('royaltyBps');
@@ -164,7 +164,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    what: 'h: page through EVM trades and creator earnings',
+    label: 'h: page through EVM trades and creator earnings',
     run: async ({ agent }) => {
       const token = await agent.use('list_evm_token_creations', { limit: 1 });
       const [tokenAddress, user] = [token.value('address'), token.value('creator')];
@@ -175,7 +175,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    what: 'i: start an incorporation',
+    label: 'i: start an incorporation',
     run: async ({ agent }, { shared: tokenMint }) => {
       const started = await agent.use('start_incorporation', { tokenMint });
       assert.equal(started.value('incorporationStarted'), 'true');
@@ -183,11 +183,11 @@ export const JOBS: readonly Job[] = [
   },
   ...turns(TURN_OF_A_SPLIT),
   {
-    what: 'j: change a split, which a person must approve',
+    label: 'j: change a split, which a person must approve',
     run: async ({ agent, person }, { change }) => {
       if (change === undefined) throw new Error('no changed split was built');
       const submitted = await agent.submit(change);
-      assert.ok(isShownAs(submitted, 'approval_required'), submitted.shown);
+      assert.ok(hasStatus(submitted, 'approval_required'), submitted.shown);
       shows(submitted, /countersign approve/);
       await person.approve(change.value('planId'));
       shows(change, /70%/);
@@ -195,18 +195,18 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    what: 'k: ask for what the policy refuses',
+    label: 'k: ask for what the policy refuses',
     run: async ({ agent }, { many }) => {
       const tip = { tipWallet: someAddress(), tipLamports: 1_000_000 };
       const refused = await agent.use('create_fee_share_damm_launch', { ...many, ...tip });
-      assert.ok(isShownAs(refused, 'denied'), refused.shown);
+      assert.ok(hasStatus(refused, 'denied'), refused.shown);
       shows(refused, /tip/i);
       shows(refused, /tell the person/i);
     },
   },
   ...turns(TURN_OF_A_LIMIT),
   {
-    what: 'm: what was done today, what it cost, what waits, what the wallet is worth',
+    label: 'm: what was done today, what it cost, what waits, what the wallet is worth',
     run: async ({ agent }) => {
       const today = await agent.use('get_activity');
       assert.ok(Number(today.value('landed')) > 8, today.shown);

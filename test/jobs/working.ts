@@ -9,7 +9,7 @@ export const BUDGET = 12_000;
 
 export interface Done {
   /** Letter and description of the job. */
-  readonly what: string;
+  readonly label: string;
   /** Tokens (o200k) of the results. */
   readonly tokens: number;
   /** Number of tool calls. */
@@ -18,19 +18,19 @@ export interface Done {
   readonly failure?: string;
 }
 
-export async function workADay(form: Form): Promise<{ day: readonly Done[]; further: readonly Done[] }> {
+export async function playWorkday(form: Form): Promise<{ day: readonly Done[]; further: readonly Done[] }> {
   const day = await startDay(form);
   const known: Known = { wallet: '', ada: '', shared: '', half: '', curve: '', three: {}, many: {} };
   const all = async (jobs: readonly Job[]): Promise<readonly Done[]> => {
     const done: Done[] = [];
-    for (const { what: label, run } of jobs) {
+    for (const { label, run } of jobs) {
       const [tokens, calls] = [day.agent.spent(), day.agent.calls()];
       const failure = await run(day, known).then(
         () => undefined,
         (error: Error) => error.message,
       );
       const cost = { tokens: day.agent.spent() - tokens, calls: day.agent.calls() - calls };
-      done.push({ what: label, ...cost, ...(failure === undefined ? {} : { failure }) });
+      done.push({ label, ...cost, ...(failure === undefined ? {} : { failure }) });
     }
     return done;
   };

@@ -1,7 +1,7 @@
 /** Ten agent mistakes, each recovered using only the next step in the answer. */
 import { strict as assert } from 'node:assert';
 import { someAddress } from '../e2e/harness.ts';
-import { type Agent, isShownAs, type Seen } from './agent.ts';
+import { type Agent, hasStatus, type Seen } from './agent.ts';
 import type { Day } from './day.ts';
 import type { Known } from './jobs.ts';
 
@@ -70,7 +70,7 @@ export const TURNS_OF_A_SALE: WrongTurns = {
     await pass(LONG);
     shows(await swapOf(agent, left(known.quoted)), /Ask for a new quote/);
     known.ready = await swapOf(agent, await sell(agent, known.shared, known.half));
-    assert.ok(isShownAs(known.ready, 'ready'), known.ready.shown);
+    assert.ok(hasStatus(known.ready, 'ready'), known.ready.shown);
   },
   'a freeze': async ({ agent, person }, known) => {
     await person.freeze();
@@ -96,7 +96,7 @@ export const TURNS_OF_A_SALE: WrongTurns = {
 export const TURN_OF_A_LIMIT: WrongTurns = {
   'a limit that is reached': async ({ agent }, { many }) => {
     const refused = await agent.use('create_fee_share_damm_launch', { ...many, initialBuy: 7_000_000_000 });
-    assert.ok(isShownAs(refused, 'denied'), refused.shown);
+    assert.ok(hasStatus(refused, 'denied'), refused.shown);
     shows(refused, /LIMIT_EXCEEDED/);
     shows(refused, /get_policy shows what is left/);
   },

@@ -140,9 +140,9 @@ describe('T80 the ledger checkpoint', () => {
       await ledger.close();
       const older = newHome();
       cpSync(home, older, { recursive: true });
-      const goesOn = open(home, secrets);
-      await sign(goesOn);
-      await goesOn.close();
+      const reopened = open(home, secrets);
+      await sign(reopened);
+      await reopened.close();
       for (const name of readdirSync(home)) rmSync(join(home, name));
       const empty = open(home, secrets);
       await expect(sign(empty)).rejects.toMatchObject(LOST);

@@ -291,8 +291,8 @@ describe.skipIf(noPostgres !== undefined)(
           ...LOST,
           message: expect.stringContaining('1 of its'),
         });
-        const goesOn = open(database, home);
-        await goesOn.setNote('probe', '');
+        const reopened = open(database, home);
+        await reopened.setNote('probe', '');
       },
     );
 

@@ -12,7 +12,7 @@ import { inventoryOf } from './inventory.ts';
 import { allowanceOf, worse } from './judge.ts';
 
 /** Returns the harms of a change to some accounts. */
-function harmsOf(estate: Estate, change: (estate: Estate) => void): string[] {
+function harmsIn(estate: Estate, change: (estate: Estate) => void): string[] {
   const before = inventoryOf([estate.wallet], estate.snapshot());
   change(estate);
   return worse(before, inventoryOf([estate.wallet], estate.snapshot()));
@@ -34,14 +34,14 @@ describe('positions and pools', () => {
     expect(rights.has(`position of ${position}`)).toBe(true);
     const values = { pool, nft_mint: nft };
     const removed = { ...values, permanent_locked_liquidity: 5_000n, fee_a_pending: 70n };
-    expect(harmsOf(estate, rewrite('position', 'dammV2', 'Position', removed))).toEqual([
+    expect(harmsIn(estate, rewrite('position', 'dammV2', 'Position', removed))).toEqual([
       `liquidity of position ${position}: 1000000 less than allowed`,
       `removable liquidity of position ${position}: 1000000 less than allowed`,
     ]);
     const locked = new Estate();
     locked.position('position');
     const all = { ...values, permanent_locked_liquidity: 1_005_000n };
-    expect(harmsOf(locked, rewrite('position', 'dammV2', 'Position', all))).toEqual([
+    expect(harmsIn(locked, rewrite('position', 'dammV2', 'Position', all))).toEqual([
       `fees in token A of position ${position}: 70 less than allowed`,
       `removable liquidity of position ${position}: 1000000 less than allowed`,
     ]);
@@ -57,21 +57,21 @@ describe('positions and pools', () => {
       data.set(key(one.stranger), 32);
       one.chain.put([{ ...account, data }]);
     };
-    expect(harmsOf(estate, away)).toEqual(
+    expect(harmsIn(estate, away)).toEqual(
       expect.arrayContaining([`${nft}: 1 less than allowed`, `lost: position of ${position}`]),
     );
     const closed = new Estate();
     closed.position('position');
     const gone = (one: Estate) =>
       one.chain.put([{ address: position, owner: addressOf('none'), lamports: 0n, data: new Uint8Array() }]);
-    expect(harmsOf(closed, gone)).toContain(`lost: position of ${position}`);
+    expect(harmsIn(closed, gone)).toContain(`lost: position of ${position}`);
   });
 
   it('have a creator, whose replacement is reported', () => {
     const estate = new Estate();
     const { pool } = estate.position('position');
     const given = rewrite('position pool', 'dammV2', 'Pool', { creator: estate.stranger });
-    expect(harmsOf(estate, given)).toEqual([`lost: pool creator of ${pool}`]);
+    expect(harmsIn(estate, given)).toEqual([`lost: pool creator of ${pool}`]);
   });
 
   it("owe a position the amount Meteora's own code computes", () => {
@@ -123,7 +123,7 @@ describe('bonding curves', () => {
       ]),
     );
     const given = { pool_state: { config, creator: estate.stranger, partner_quote_fee: 11n } };
-    expect(harmsOf(estate, rewrite('curve', 'dbc', 'VirtualPool', given))).toEqual([
+    expect(harmsIn(estate, rewrite('curve', 'dbc', 'VirtualPool', given))).toEqual([
       `creator quote fees in ${curve}: 22 less than allowed`,
       `lost: pool creator of ${curve}`,
       `stranger: ${estate.stranger} is pool creator of ${curve}`,
@@ -184,12 +184,12 @@ describe('fee shares', () => {
     const { amounts } = inventoryOf([estate.wallet], estate.snapshot());
     expect(amounts.get(`shares of ${config}`)).toBe(7000n);
     expect(amounts.get(`fees waiting in ${authority}`)).toBe(1000n);
-    expect(harmsOf(estate, (one) => void one.feeShare('config', shares(one, 6000)))).toEqual([
+    expect(harmsIn(estate, (one) => void one.feeShare('config', shares(one, 6000)))).toEqual([
       `shares of ${config}: 1000 less than allowed`,
       `stranger: ${addressOf('friend')} is claimer of 4000 basis points of ${config}`,
     ]);
     // A larger share of our own is no harm; the change of a stranger's share is still reported.
-    expect(harmsOf(estate, (one) => void one.feeShare('config', shares(one, 7000)))).toEqual([
+    expect(harmsIn(estate, (one) => void one.feeShare('config', shares(one, 7000)))).toEqual([
       `stranger: ${addressOf('friend')} is claimer of 3000 basis points of ${config}`,
     ]);
   });
@@ -198,7 +198,7 @@ describe('fee shares', () => {
     const estate = new Estate();
     const { config } = estate.feeShare('config', []);
     const waived = rewrite('config', 'feeShare2', 'FeeShareConfigHeader', {});
-    expect(harmsOf(estate, waived)).toEqual([`lost: manager of ${config}`]);
+    expect(harmsIn(estate, waived)).toEqual([`lost: manager of ${config}`]);
     const partner = estate.encoded('partner', 'feeShare2', 'PartnerConfig', { partner: estate.wallet });
     const vault = estate.encoded('vault', 'feeShare2', 'UserFeeVault', { user: estate.wallet });
     const { rights } = inventoryOf([estate.wallet], estate.snapshot());
@@ -212,7 +212,7 @@ describe('token metadata', () => {
     const estate = new Estate();
     const metadata = estate.metadata('metadata', addressOf('mint'));
     const sealed = (one: Estate) => void one.metadata('metadata', addressOf('mint'), { isMutable: false });
-    expect(harmsOf(estate, sealed)).toEqual([`lost: metadata authority of ${metadata}`]);
+    expect(harmsIn(estate, sealed)).toEqual([`lost: metadata authority of ${metadata}`]);
   });
 
   it('is the account that its own package decodes', () => {

@@ -77,7 +77,7 @@ async function signedIn(options: ServeOptions = {}, folder = temporaryHome()) {
   const own = { ...FORM, origin, cookie };
   const approve = `${home.base}approval/${home.row.id}/approve`;
   const form = `digest=${home.row.approvalDigest}`;
-  return { ...home, answer, cookie, own, approve, yes: form };
+  return { ...home, answer, cookie, own, approve, form };
 }
 
 const state = async ({ ledger, row }: ServedHome) =>
@@ -173,7 +173,7 @@ const OTHER_ORIGINS = (own: string): (string | undefined)[] => [
 describe('an invalid request', () => {
   it('to answer changes nothing, and the valid one is accepted', async () => {
     const home = await signedIn();
-    const { own, approve: url, yes: body, origin, cookie, base } = home;
+    const { own, approve: url, form: body, origin, cookie, base } = home;
     const { port, pathname } = new URL(url);
     const honest = { url, headers: { ...own, 'sec-fetch-site': 'same-origin' }, body };
     const cookies = [undefined, '', 'countersign=', `countersign=${'A'.repeat(43)}`, `${cookie}x`];
@@ -257,7 +257,7 @@ describe('other paths', () => {
 describe('an answer through the page', () => {
   it('applies to the displayed approval', async () => {
     const home = await signedIn();
-    const { own, approve, yes: form } = home;
+    const { own, approve, form } = home;
     const other = await send(approve, { method: 'POST', headers: own, body: `digest=${'0'.repeat(64)}` });
     expect((await followed(other, home)).body).toContain('not the one that was shown');
     expect(await state(home)).toBe('pending');
@@ -303,7 +303,7 @@ describe('an answer through the page', () => {
     const keyed = temporaryHome();
     const ownerPublicKey = await withOwner(keyed);
     const home = await signedIn({ mode: 'live', ownerPublicKey }, keyed);
-    const { approve, yes: form, own, base, cookie } = home;
+    const { approve, form, own, base, cookie } = home;
     const wrong = () => send(approve, { method: 'POST', headers: own, body: `${form}&passphrase=wrong` });
     const first = await wrong();
     expect(first.status).toBe(303);

@@ -11,8 +11,8 @@ import { approvalOfStage, approvedView, coverage, withLines } from './approving.
 import { keyNamed } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import {
-  askingFor,
   decide,
+  policyAskingFor,
   policyWith,
   rewritten,
   stage,
@@ -71,7 +71,7 @@ describe('an instruction with an inferred layout', () => {
 });
 
 describe('an approval of an inferred layout', () => {
-  const policy = askingFor('plain config');
+  const policy = policyAskingFor('plain config');
 
   it('does not cover accounts that contradict it, unless the owner was told so', () => {
     const [seen, hidden] = [live(config), live(unconfirmed(config))];
@@ -139,7 +139,7 @@ describe('the question names', () => {
     const askTextOf = (decision: Decision) =>
       decision.checks.find(({ code }) => code === 'UNSUPPORTED_INSTRUCTION')?.observed;
     const name = 'config with an unsupported program';
-    expect(askTextOf(decide(stage(name), askingFor(name)))).toMatch(
+    expect(askTextOf(decide(stage(name), policyAskingFor(name)))).toMatch(
       new RegExp(`^the claimers are unknown \\(#4 ${VENUE} 01\\)$`),
     );
     const unsupported = policyWith((file) => ({
@@ -193,12 +193,12 @@ describe('the question names', () => {
 
   it('no expected outcome of a whole run with an unsupported part, whose transaction is pinned', () => {
     for (const name of ['config with an unsupported program', 'custody launch']) {
-      const decision = stated(stage(name), askingFor(name));
+      const decision = stated(stage(name), policyAskingFor(name));
       expect(decision.effect, name).toBe('require_approval');
       expect(decision.pin, name).toBeDefined();
       expect(decision, name).not.toHaveProperty('expectedOutcome');
     }
-    const read = stated(config, askingFor('plain config'));
+    const read = stated(config, policyAskingFor('plain config'));
     expect(read).toHaveProperty('expectedOutcome');
     expect(read).not.toHaveProperty('pin');
   });
@@ -207,7 +207,11 @@ describe('the question names', () => {
 describe('an approval of a whole run', () => {
   /** Returns whether the approval of a stage covers it, optionally with changed lines. */
   const covered = (name: string, change: (line: Line) => Line | undefined = (line) => line) =>
-    coverage(withLines(approvalOfStage(stage(name), askingFor(name)), change), stage(name), askingFor(name));
+    coverage(
+      withLines(approvalOfStage(stage(name), policyAskingFor(name)), change),
+      stage(name),
+      policyAskingFor(name),
+    );
 
   it.each([
     'swap of SOL',
@@ -219,8 +223,11 @@ describe('an approval of a whole run', () => {
     'config with an unsupported program',
   ])('covers and allows the displayed stage: %s', (name) => {
     expect(covered(name)).toEqual({ covered: true });
-    const view = approvedView(decide(stage(name), askingFor(name)), stage(name));
-    expect(decide(stage(name), askingFor(name), view)).toMatchObject({ effect: 'allow', reasonCodes: [] });
+    const view = approvedView(decide(stage(name), policyAskingFor(name)), stage(name));
+    expect(decide(stage(name), policyAskingFor(name), view)).toMatchObject({
+      effect: 'allow',
+      reasonCodes: [],
+    });
   });
 
   it('covers no payment that was not displayed, or to another key', () => {

@@ -28,8 +28,8 @@ const DECLARED = {
   creator: ({ plan }: DecisionInputs): Effect => {
     const { request, operation, wallet } = plan;
     const isOwn = (name: string) => request[name] === undefined || request[name] === wallet;
-    const buysTokens = request.quoteMint !== WSOL_MINT && buysAtAll(request);
-    if (operation === 'swap' || buysTokens) return 'deny';
+    const isTokenPurchase = request.quoteMint !== WSOL_MINT && hasFirstBuy(request);
+    if (operation === 'swap' || isTokenPurchase) return 'deny';
     if (operation !== 'config' && operation !== 'launch') {
       return operation === 'manager_update' ? 'require_approval' : 'allow';
     }
@@ -52,7 +52,7 @@ const DECLARED = {
 };
 
 /** Returns whether a claim paid by the wallet leaves it with no more lamports than before. */
-function bringsNoSol({ plan, simulation }: DecisionInputs): boolean {
+function paysNoSol({ plan, simulation }: DecisionInputs): boolean {
   if (plan.operation !== 'holding_claim' || simulation.status !== 'done') return false;
   const held = (accounts: typeof simulation.after) =>
     accounts
@@ -64,7 +64,7 @@ function bringsNoSol({ plan, simulation }: DecisionInputs): boolean {
 const STRICTNESS: readonly Effect[] = ['allow', 'require_approval', 'deny'];
 const TEMPLATES = ['sandbox', 'creator', 'trader'] as const;
 
-function buysAtAll(request: DecisionInputs['plan']['request']): boolean {
+function hasFirstBuy(request: DecisionInputs['plan']['request']): boolean {
   return ['initialBuyQuoteRaw', 'initialBuyQuoteAmount'].some((name) => Number(request[name] ?? 0) > 0);
 }
 
@@ -101,7 +101,7 @@ export async function countDenials(world: World, seed: number, count: number): P
         trader: DECLARED.trader(inputs),
       };
       // A claim that leaves the wallet with no more SOL than before asks.
-      if (bringsNoSol(inputs))
+      if (paysNoSol(inputs))
         declared = { sandbox: 'require_approval', creator: 'require_approval', trader: 'require_approval' };
       for (const { name, policy } of policies) {
         const decision = evaluate(inputs, policy, NOTHING_USED);

@@ -161,7 +161,7 @@ describe('a claim', () => {
 
 describe('a claim of another wallet, or in another token', () => {
   const changed = (inputs: DecisionInputs, label: string): DecisionInputs => {
-    const found = changedOperands(inputs).find((each) => each.what.endsWith(label));
+    const found = changedOperands(inputs).find((each) => each.label.endsWith(label));
     if (found === undefined) throw new Error(`no change ${label}`);
     return found.inputs();
   };

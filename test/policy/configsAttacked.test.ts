@@ -194,7 +194,7 @@ test('a stage of a long config is refused if a chunk of claimers is repeated, om
   reasons.push(short(await real.world.decide(honest, 'config-1')));
   expect(reasons).toEqual([ALLOWED]);
   // Every stage but one is correct; the first is already refused.
-  for (const change of [strangers, repeats('config-2'), leavesOut('config-2')]) {
+  for (const change of [strangers, repeats('config-2'), omits('config-2')]) {
     const plan = await real.world.plan(many.endpoint, many.fields, change);
     expect(short(await real.world.decide(plan, 'config-1'))).toMatch(
       /^deny;.*REQUEST_MISMATCH claimersWritten/,
@@ -224,7 +224,7 @@ const repeats =
     return first === undefined ? draft : { ...draft, instructions: [...some, ...some] };
   };
 /** Writes only the first claimers of a stage. */
-const leavesOut =
+const omits =
   (id: string): Change =>
   (draft, stage) =>
     stage === id ? { ...draft, instructions: draft.instructions.map((each) => shorter(each, 3)) } : draft;

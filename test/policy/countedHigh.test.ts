@@ -5,12 +5,12 @@ import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { Writer } from '../../src/transaction/bytes.ts';
 import { changedOperands } from './recorded/operands.ts';
-import { askingFor, decide, policyFor, stage } from './recorded/stages.ts';
+import { decide, policyAskingFor, policyFor, stage } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
 /** The inputs with one operand changed, by the label of the change. */
 function changed(inputs: DecisionInputs, label: string): DecisionInputs {
-  const found = changedOperands(inputs).find((each) => each.what.endsWith(label));
+  const found = changedOperands(inputs).find((each) => each.label.endsWith(label));
   if (found === undefined) throw new Error(`no change ${label}`);
   return found.inputs();
 }
@@ -54,9 +54,9 @@ describe("a curve's pool creation fee", () => {
     expect(solOf(asking(0n))).toBe(solOf(launch));
     expect(solOf(asking(1_234n)) - solOf(launch)).toBe(1_234n);
     const [before, after] = [launch, asking(1_234n)].map((inputs) =>
-      BigInt(decide(inputs, askingFor('')).expectedOutcome?.surcharges ?? '0'),
+      BigInt(decide(inputs, policyAskingFor('')).expectedOutcome?.surcharges ?? '0'),
     );
     expect((after ?? 0n) - (before ?? 0n)).toBe(1_234n);
-    expect(summaryOf(decide(asking(1_234n), askingFor('')))).toContain('poolCost (0.000001234 SOL');
+    expect(summaryOf(decide(asking(1_234n), policyAskingFor('')))).toContain('poolCost (0.000001234 SOL');
   });
 });

@@ -9,7 +9,7 @@ import { decodeWire } from '../../src/transaction/wire.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';
 import { withRaw, withRequest } from './recorded/edits.ts';
-import { ATTACKER, askingFor, rewritten, stage, stated, WALLET } from './recorded/stages.ts';
+import { ATTACKER, policyAskingFor, rewritten, stage, stated, WALLET } from './recorded/stages.ts';
 
 const plain = stage('plain config');
 const UNSUPPORTED = 'config with an unsupported program';
@@ -18,7 +18,7 @@ const COVERED = { covered: true };
 
 /** Returns whether the approval of a recorded stage covers a changed version of it. */
 const covers = (name: string, changed: DecisionInputs) =>
-  coverage(approvalOfStage(stage(name), askingFor(name)), changed, askingFor(name));
+  coverage(approvalOfStage(stage(name), policyAskingFor(name)), changed, policyAskingFor(name));
 
 /** Replaces an address in the table of a stage's plan: in the stages that fill it, and in its chain content. */
 function filledWith(inputs: DecisionInputs, entry: string, address: string): DecisionInputs {
@@ -53,8 +53,8 @@ describe('an approval', () => {
     ] as const)
       expect(plan({ [field]: value })).toEqual({ covered: false, line: 'scope', key: field });
     expect(covers('plain config', withRequest(plain, { note: 'x' }))).toMatchObject({ key: 'requestDigest' });
-    const approval = approvalOfStage(plain, askingFor('plain config'));
-    expect(coverage(approval, plain, askingFor(UNSUPPORTED))).toMatchObject({ key: 'policyHash' });
+    const approval = approvalOfStage(plain, policyAskingFor('plain config'));
+    expect(coverage(approval, plain, policyAskingFor(UNSUPPORTED))).toMatchObject({ key: 'policyHash' });
     expect(plan({ planId: 'another', answer: {} })).toEqual(COVERED);
   });
 
@@ -92,7 +92,7 @@ describe('an approval', () => {
 
 describe('an approval of a stage with an unsupported instruction', () => {
   const unsupported = stage(UNSUPPORTED);
-  const pinned = stated(unsupported, askingFor(UNSUPPORTED));
+  const pinned = stated(unsupported, policyAskingFor(UNSUPPORTED));
 
   it('covers it again with another blockhash and unchanged', () => {
     const blockhash = keyNamed('another blockhash').address;
@@ -101,10 +101,10 @@ describe('an approval of a stage with an unsupported instruction', () => {
     expect(covers(UNSUPPORTED, unsupported)).toEqual(COVERED);
     const honest = approvalOfStage(
       rewritten(unsupported, (list) => list),
-      askingFor(UNSUPPORTED),
+      policyAskingFor(UNSUPPORTED),
     );
     const again = { ...fresh, stage: { ...fresh.stage, declared: { ...declared, blockhash } } };
-    expect(coverage(honest, again, askingFor(UNSUPPORTED))).toEqual(COVERED);
+    expect(coverage(honest, again, policyAskingFor(UNSUPPORTED))).toEqual(COVERED);
   });
 
   it.each<[string, (inputs: DecisionInputs) => DecisionInputs]>([
@@ -136,16 +136,16 @@ describe('an approval of a stage with an unsupported instruction', () => {
     ['no limit of its computing', (inputs) => rewritten(inputs, (list) => list, { budget: [] })],
   ])('does not cover %s', (_, change) => {
     const honest = rewritten(unsupported, (list) => list);
-    const approval = approvalOfStage(honest, askingFor(UNSUPPORTED));
-    expect(coverage(approval, honest, askingFor(UNSUPPORTED))).toEqual(COVERED);
+    const approval = approvalOfStage(honest, policyAskingFor(UNSUPPORTED));
+    expect(coverage(approval, honest, policyAskingFor(UNSUPPORTED))).toEqual(COVERED);
     const changed = change(honest);
     expect(changed.stage.transaction.text).not.toBe(honest.stage.transaction.text);
-    expect(coverage(approval, changed, askingFor(UNSUPPORTED)).covered).toBe(false);
+    expect(coverage(approval, changed, policyAskingFor(UNSUPPORTED)).covered).toBe(false);
   });
 
   it('does not cover the same bytes once a lookup table of the plan contains another account', () => {
     const name = 'custody launch';
-    const [launch, policy] = [stage(name), askingFor(name)];
+    const [launch, policy] = [stage(name), policyAskingFor(name)];
     const approval = approvalOfStage(launch, policy);
     expect(coverage(approval, filledWith(launch, other, other), policy)).toEqual(COVERED);
     const changed = launch.tables
@@ -169,10 +169,10 @@ describe('an approval of a stage with an unsupported instruction', () => {
   });
 
   it('covers it once', () => {
-    const approval = approvalOfStage(unsupported, askingFor(UNSUPPORTED));
+    const approval = approvalOfStage(unsupported, policyAskingFor(UNSUPPORTED));
     const { statement, pin } = pinned;
     const before = (state: 'landed' | 'inFlight' | 'failed') =>
-      coverage(approval, unsupported, askingFor(UNSUPPORTED), [
+      coverage(approval, unsupported, policyAskingFor(UNSUPPORTED), [
         { stageId: 'before', state, statement, ...(pin === undefined ? {} : { pin }) },
       ]);
     for (const state of ['landed', 'inFlight'] as const) expect(before(state).covered).toBe(false);
@@ -194,12 +194,12 @@ describe("a plan's own lookup table", () => {
       ...{ tables: [], simulation: { status: 'not_yet' } },
     };
   }
-  const approval = approvalOfStage(setup(1_000), askingFor(''));
+  const approval = approvalOfStage(setup(1_000), policyAskingFor(''));
 
   it('counts by its role, since every rebuild creates another, with its cost', () => {
     expect(approval.statement.lines.some(({ id }) => id === 'pays')).toBe(true);
-    expect(coverage(approval, setup(1_000), askingFor(''))).toEqual(COVERED);
-    expect(coverage(approval, setup(2_000), askingFor(''))).toEqual(COVERED);
-    expect(coverage(approval, setup(2_000, 4), askingFor(''))).toMatchObject({ line: 'pays' });
+    expect(coverage(approval, setup(1_000), policyAskingFor(''))).toEqual(COVERED);
+    expect(coverage(approval, setup(2_000), policyAskingFor(''))).toEqual(COVERED);
+    expect(coverage(approval, setup(2_000, 4), policyAskingFor(''))).toMatchObject({ line: 'pays' });
   });
 });

@@ -36,7 +36,7 @@ export const alone = (inputs: DecisionInputs, others: readonly DecisionInputs[] 
   }));
   return { ...inputs, stage: own, siblings: [...landed, { stage: own, status: 'ready' }] };
 };
-export const boughtNothing = (inputs: DecisionInputs): DecisionInputs =>
+export const withoutFirstBuy = (inputs: DecisionInputs): DecisionInputs =>
   withRequest(inputs, { initialBuyQuoteRaw: undefined, tipWallet: undefined, tipLamports: undefined });
 /** The request's maximum SOL spending, as recorded by the checks. */
 export const mayLeave = (inputs: DecisionInputs, policy = policyFor('')) =>

@@ -13,7 +13,7 @@ import { TransactionError } from '../../src/transaction/errors.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { requiredSigners } from '../../src/transaction/signatures.ts';
 import { type Random, randomSource } from '../transaction/fuzz.ts';
-import { harmsBeside } from './inventories.ts';
+import { harmsAgainst } from './inventories.ts';
 import { LEGITIMATE_KINDS, legitimate, walk } from './legitimate.ts';
 import { MUTATIONS } from './mutations.ts';
 import { compare, type HighestValues, read } from './oracle.ts';
@@ -139,7 +139,7 @@ async function fuzzStage(test: StageUnderTest, count: number, { counts, examples
 function judged(honest: DecisionInputs, changed: DecisionInputs, label: string): string {
   if (label.startsWith('worse')) return label;
   const isLess = /: (the price|how much a claim)/.test(label);
-  const harms = harmsBeside(honest, changed, isLess);
+  const harms = harmsAgainst(honest, changed, isLess);
   return harms.length === 0 ? label : `worse: ${harms.join('; ')}`;
 }
 

@@ -170,7 +170,7 @@ interface Special {
 const swap = (inputMint: string, outputMint: string, amount: string) => () =>
   real.world.quoted({ inputMint, outputMint, amount });
 const token = (serial: number): string => real.world.sandbox.service.keys.tokenMint(serial).address;
-const buysToken = () => swap(WSOL_MINT, token(0), '50000000')();
+const tokenPurchase = () => swap(WSOL_MINT, token(0), '50000000')();
 const configOf = async (extra: Fields): Promise<Fields> =>
   real.world.configRequest((await real.world.token()).mint, [7000, 3000], extra);
 
@@ -214,7 +214,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   },
   'second-key': {
     endpoint: 'tradeSwap',
-    request: buysToken,
+    request: tokenPurchase,
     policy: () => {
       const { address } = secondWallet(real.world.sandbox.service);
       return real.world.policyWith((file) => ({
@@ -223,18 +223,22 @@ const SPECIAL: Readonly<Record<string, Special>> = {
       }));
     },
   },
-  'issuer-can-freeze': { endpoint: 'tradeSwap', request: buysToken },
-  'quote-poisoned': { endpoint: 'tradeSwap', request: buysToken, policy: withLowestRate },
-  'other-unsupported-instruction': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('01') },
-  'unsupported-nonce': { endpoint: 'tradeSwap', request: buysToken, policy: () => naming('05000000') },
+  'issuer-can-freeze': { endpoint: 'tradeSwap', request: tokenPurchase },
+  'quote-poisoned': { endpoint: 'tradeSwap', request: tokenPurchase, policy: withLowestRate },
+  'other-unsupported-instruction': {
+    endpoint: 'tradeSwap',
+    request: tokenPurchase,
+    policy: () => naming('01'),
+  },
+  'unsupported-nonce': { endpoint: 'tradeSwap', request: tokenPurchase, policy: () => naming('05000000') },
   'unsupported-program-authority': {
     endpoint: 'tradeSwap',
-    request: buysToken,
+    request: tokenPurchase,
     policy: () => naming('04000000'),
   },
   'unsupported-fee-manager': {
     endpoint: 'tradeSwap',
-    request: buysToken,
+    request: tokenPurchase,
     policy: () => naming('8d4a11ae7c0baae3'),
   },
 };

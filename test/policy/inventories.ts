@@ -24,7 +24,7 @@ export function inventoriesOf({
  * Returns the deterioration of a changed stage compared with the honest one. Higher network fees and tracking transfers
  * are bounded elsewhere; `isLess` selects lines that may bring less, as the request allows.
  */
-export function harmsBeside(honest: DecisionInputs, changed: DecisionInputs, isLess: boolean): string[] {
+export function harmsAgainst(honest: DecisionInputs, changed: DecisionInputs, isLess: boolean): string[] {
   const allowance = allowanceOf(...inventoriesOf(honest));
   const fees = transactionFee(read(changed.stage)).total - transactionFee(read(honest.stage)).total;
   const more = (fees > 0n ? fees : 0n) + TRACKING_LAMPORTS;

@@ -124,7 +124,7 @@ test('T140 a landed first buy counts, though another key now owns the paying acc
     (bytes) => onchain.rent(bytes) + 100_000_000n,
   );
   /** Pays from an account of a key held by the service; without the launch this is a second first buy. */
-  const paysFromKey: Change = (draft) => {
+  const paymentFromKey: Change = (draft) => {
     const isForOwn = ({ accounts }: EncodedInstruction) =>
       accounts.length < 7 && accounts.slice(0, 2).some(({ address }) => address === own);
     const closes = (each: EncodedInstruction) => read(each).kind === 'token.closeAccount';
@@ -139,7 +139,7 @@ test('T140 a landed first buy counts, though another key now owns the paying acc
       signers: [...draft.signers, key],
     };
   };
-  const first = await real.plan(launch, paysFromKey);
+  const first = await real.plan(launch, paymentFromKey);
   const id = first.stages[0]?.id ?? '';
   expect(await verdict(launch, first, id)).toBe(ALLOWED);
   const second = await real.plan(launch, (draft) => ({

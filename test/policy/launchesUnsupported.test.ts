@@ -11,7 +11,6 @@ import {
   ADD,
   alone,
   beside,
-  boughtNothing,
   creator,
   decisionText,
   end,
@@ -25,6 +24,7 @@ import {
   sol,
   token,
   UNEXPECTED,
+  withoutFirstBuy,
 } from './directLaunch.ts';
 import { keyNamed } from './people.ts';
 import { plus, withAccounts, withRequest } from './recorded/edits.ts';
@@ -52,7 +52,7 @@ describe('a launch in a quote whose fees another program shares', () => {
   /** The pool in this quote, with one position opened for an account of that program. */
   function inQuote(owner: string, program: string): DecisionInputs {
     let one = rewritten(
-      withRequest(boughtNothing(pool), { quoteMint: usdc, feeShareConfig: undefined }),
+      withRequest(withoutFirstBuy(pool), { quoteMint: usdc, feeShareConfig: undefined }),
       (list) => list.filter((_, i) => kept.includes(i)),
     );
     const theirs = associatedTokenAddress(creator, usdc, TOKEN_PROGRAM);
@@ -142,7 +142,7 @@ describe('outflows beside an unsupported instruction', () => {
   });
 
   it('are the same for a token missing on chain and in every transaction, and zero if it exists', () => {
-    const hidden = alone(onlyCall(boughtNothing(token)));
+    const hidden = alone(onlyCall(withoutFirstBuy(token)));
     expect(most(hidden)).toBe(sol(fee(hidden) + 1_000n + METADATA_FEE));
     const there = { ...hidden, accounts: [...hidden.accounts, mint(MINT, {})] };
     expect(most(there)).toBe(sol(fee(there) + 1_000n));
@@ -186,14 +186,14 @@ describe('a launch on a curve', () => {
   it('is not allowed if a pool was requested: its terms say nothing about who trades first', () => {
     const opened = readOf(stage('bare curve launch'), 'dbc.initializeVirtualPoolWithSplToken');
     const other = writeLayout(opened.layout, { program: opened.program, ...opened.named });
-    expect(decisionText(rewritten(alone(boughtNothing(pool)), () => [other]))).toContain(
+    expect(decisionText(rewritten(alone(withoutFirstBuy(pool)), () => [other]))).toContain(
       `${MATCHES} launchedToken`,
     );
     const { baseMint, creator: by } = opened.named.accounts;
     if (by === undefined) throw new Error('no creator');
     const accounts = { ...opened.named.accounts, creator: { ...by, address: ATTACKER } };
     const strange = writeLayout(opened.layout, { program: opened.program, ...opened.named, accounts });
-    const seen = withRequest(alone(boughtNothing(pool)), { tokenMint: baseMint?.address });
+    const seen = withRequest(alone(withoutFirstBuy(pool)), { tokenMint: baseMint?.address });
     expect(decisionText(rewritten(seen, () => [strange]))).toContain(`${MATCHES} firstTrader`);
   });
 });

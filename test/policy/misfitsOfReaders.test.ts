@@ -106,7 +106,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 };
 
 /** Accounts after the named ones with a meaning: signers of a multisig, accounts of a market, claimers, sources. */
-const takesMore = ({ rest }: Layout): boolean => rest !== undefined && rest !== 'reference';
+const acceptsExtraAccounts = ({ rest }: Layout): boolean => rest !== undefined && rest !== 'reference';
 /** Data with an open-ended text or list: one more byte is another letter, step or size. */
 const isOpen = (kind: string): boolean =>
   /^(memo|titan)\.|^jupiter\..*V2$|^token\.(getAccountDataSize|reallocate|uiAmountToAmount)$/.test(kind);
@@ -114,7 +114,7 @@ const isOpen = (kind: string): boolean =>
 const MISFITS = [...KINDS].flatMap(([kind, one]) => {
   const layout = layoutOf(kind);
   return Object.entries(CHANGES)
-    .filter(([label]) => !(label in BYTES ? isOpen(kind) : takesMore(layout)))
+    .filter(([label]) => !(label in BYTES ? isOpen(kind) : acceptsExtraAccounts(layout)))
     .map(([label, change]) => [kind, label, change(one, layout)] as const);
 });
 

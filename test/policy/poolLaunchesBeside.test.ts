@@ -14,7 +14,6 @@ import {
   ADD,
   alone,
   beside,
-  boughtNothing,
   creator,
   decisionText,
   end,
@@ -30,12 +29,13 @@ import {
   sol,
   token,
   UNEXPECTED,
+  withoutFirstBuy,
 } from './directLaunch.ts';
 import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
 import { instructionOf, plus, withAccounts } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
-import { ATTACKER, askingFor, decide, policyWith, rewritten, WALLET } from './recorded/stages.ts';
+import { ATTACKER, decide, policyAskingFor, policyWith, rewritten, WALLET } from './recorded/stages.ts';
 
 describe('a launch whose supply the wallet deposits', () => {
   const ours = associatedTokenAddress(WALLET, MINT, TOKEN_PROGRAM);
@@ -80,7 +80,7 @@ describe('a launch whose supply the wallet deposits', () => {
   });
 
   it('stays within the approval, which does not name that supply', () => {
-    const policy = askingFor('');
+    const policy = policyAskingFor('');
     const approval = approvalOfStage(filled(), policy);
     expect(decide(filled(), policy).reasonCodes).toContain('APPROVAL_REQUIRED');
     expect(coverage(approval, filled(), policy)).toEqual({ covered: true });
@@ -120,14 +120,14 @@ it('deposits nothing of the wallet at a price that bounds no amount', () => {
 });
 
 describe('a launch without a first buy', () => {
-  const bare = rewritten(boughtNothing(pool), (list) =>
+  const bare = rewritten(withoutFirstBuy(pool), (list) =>
     list.filter((_, i) => {
       const kept = [readOf(pool, OPEN), readOf(pool, POSITION), readOf(pool, ADD)];
       const locks = [readOf(pool, LOCK), readOf(pool, LOCK, 1)];
       return [...kept, ...locks].some(({ at }) => at === i);
     }),
   );
-  const first = beside(boughtNothing(token), 'launch-2', bare);
+  const first = beside(withoutFirstBuy(token), 'launch-2', bare);
 
   it('costs its account rent and the registration fee, plus a thousand lamports at most', () => {
     const { metadata } = readOf(token, 'metaplex.createMetadataAccountV3').named.accounts;
@@ -149,13 +149,13 @@ describe('a launch without a first buy', () => {
   it('is still a pool launch: a token created without a pool is refused', () => {
     const none = `REQUEST_MISMATCH: partThere launch (0 times; allowed 1 times)`;
     expect(decisionText(first)).not.toContain(none);
-    expect(decisionText(alone(boughtNothing(token)))).toContain(none);
+    expect(decisionText(alone(withoutFirstBuy(token)))).toContain(none);
     // The remainder of a launch may follow by itself as long as it buys nothing.
-    expect(decisionText(alone(boughtNothing(end)))).not.toContain(none);
+    expect(decisionText(alone(withoutFirstBuy(end)))).not.toContain(none);
     expect(decisionText(alone(end))).toContain(none);
     // The creation of another token does not begin this launch.
     const other = withAccounts(token, 'token.initializeMint2', { mint: ATTACKER });
-    expect(decisionText(alone(boughtNothing(end), [other]))).not.toContain(none);
+    expect(decisionText(alone(withoutFirstBuy(end), [other]))).not.toContain(none);
   });
 
   it('does not need a policy for trades in its quote', () => {
@@ -186,7 +186,7 @@ describe('a first buy', () => {
     expect(decisionText(planned(['locks']))).not.toContain(LOCKED);
     // Others may buy as soon as the pool is open.
     const { at: swap } = readOf(unlocked, 'dammV2.swap2');
-    const none = rewritten(boughtNothing(unlocked), (list) => list.filter((_, i) => i !== swap));
+    const none = rewritten(withoutFirstBuy(unlocked), (list) => list.filter((_, i) => i !== swap));
     expect(decisionText(planned([], none))).toContain(LOCKED);
     expect(decisionText(planned(['locks'], none))).not.toContain(LOCKED);
   });
@@ -194,7 +194,7 @@ describe('a first buy', () => {
 
 describe('a pool for an existing token', () => {
   const known = (minter?: string): DecisionInputs => ({
-    ...alone(boughtNothing(end)),
+    ...alone(withoutFirstBuy(end)),
     accounts: [
       ...end.accounts.filter(({ address }) => address !== MINT),
       mint(MINT, minter === undefined ? {} : { mintAuthority: minter }),
@@ -209,7 +209,7 @@ describe('a pool for an existing token', () => {
 
   it('has no account paid for by the wallet', () => {
     const { at } = readOf(pool, POSITION);
-    const position = rewritten(boughtNothing(pool), (list) => list.filter((_, i) => i === at));
+    const position = rewritten(withoutFirstBuy(pool), (list) => list.filter((_, i) => i === at));
     const paid = withRead(position, POSITION, { accounts: { payer: WALLET } });
     expect(decisionText(alone(position))).not.toContain(UNEXPECTED);
     expect(decisionText(alone(paid))).toContain(UNEXPECTED);

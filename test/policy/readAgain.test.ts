@@ -7,10 +7,10 @@ const { stage: launch, tables } = stage('custody launch');
 const [table] = tables;
 if (table === undefined) throw new Error('no table');
 const other = keyNamed('another entry').address;
-const nothingOff: ReadonlySet<string> = new Set();
+const noDisabledReaders: ReadonlySet<string> = new Set();
 const holding = (addresses: readonly string[]) => ({
   tables: new Map([[table.table, addresses]]),
-  off: nothingOff,
+  off: noDisabledReaders,
 });
 const loaded = (addresses: readonly string[]) =>
   launch.transaction.resolve(holding(addresses)).loaded.map(({ address }) => address);
@@ -57,12 +57,12 @@ describe('a stage decoded again', () => {
     const read = (off: ReadonlySet<string>) =>
       config.resolve({ tables: new Map(), off }).readings.map(({ status }) => status);
     const programs = config
-      .resolve({ tables: new Map(), off: nothingOff })
+      .resolve({ tables: new Map(), off: noDisabledReaders })
       .instructions.map(({ program }) => program);
-    const all = read(nothingOff);
+    const all = read(noDisabledReaders);
     const off = read(new Set(programs));
     expect(all).toContain('read');
     expect(off).not.toEqual(all);
-    expect(read(nothingOff)).toEqual(all);
+    expect(read(noDisabledReaders)).toEqual(all);
   });
 });

@@ -145,7 +145,7 @@ export class RealWorld {
     const verdict = short(this.world.decided(inputs));
     expect(verdict).toMatch(/^deny;/);
     expect(verdict).toMatch(why);
-    return harmsOf(this.wallet, honest, inputs);
+    return harmsIn(this.wallet, honest, inputs);
   }
 
   /** Builds and lands a plan round by round. Returns the verdicts of its stages. */
@@ -230,7 +230,7 @@ export class RealWorld {
 }
 
 /** Returns the harms of the changed stage compared with the honest one, both run on the same accounts. */
-export function harmsOf(wallet: string, honest: DecisionInputs, changed: DecisionInputs): string[] {
+export function harmsIn(wallet: string, honest: DecisionInputs, changed: DecisionInputs): string[] {
   const [one, other] = [honest.simulation, changed.simulation];
   if (one.status !== 'done' || other.status !== 'done' || one.error !== null || other.error !== null)
     return [];

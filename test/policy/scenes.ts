@@ -241,8 +241,11 @@ export class Scenes {
       const place = { endpoint: at, stage: id, wallet };
       const served = own?.(draft, place, hostile.tools) ?? hostile.draft(draft, place);
       // Bundles name their drafts by transaction type.
-      const isMeant = id.toLowerCase() === stage;
-      return compileDraft(isMeant ? this.#bound(served, binding, open) : served, service.onchain.lifetime());
+      const isIntended = id.toLowerCase() === stage;
+      return compileDraft(
+        isIntended ? this.#bound(served, binding, open) : served,
+        service.onchain.lifetime(),
+      );
     };
     try {
       const plan = world.read(endpoint, requestFields, await world.call(endpoint, requestFields));

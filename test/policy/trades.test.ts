@@ -63,17 +63,17 @@ describe('the input', () => {
   ])('T131 leaves once per quote, whatever the plan or an earlier build states: %s', (name) => {
     const one = stage(name);
     const decided = (inputs: DecisionInputs) => summaryOf(decide(inputs, policyFor(name)));
-    const besideIt = (status: StageStatus): DecisionInputs => ({
+    const siblingWith = (status: StageStatus): DecisionInputs => ({
       ...one,
       siblings: [...one.siblings, { stage: { ...one.stage, id: 'again' }, status }],
     });
     const twice = 'REQUEST_MISMATCH: quoteOnce (1 swaps before; allowed none)';
     for (const status of ['signed', 'sent', 'unknown', 'confirmed', 'finalized'] as const)
-      expect(decided(besideIt(status))).toContain(twice);
+      expect(decided(siblingWith(status))).toContain(twice);
     expect(decided({ ...one, earlierStages: [one.stage.transaction] })).toContain(twice);
     for (const status of ['waiting', 'ready', 'failed', 'expired', 'skipped'] as const) {
-      expect(decided(besideIt(status))).not.toContain(twice);
-      expect(decide(besideIt(status), policyFor(name)).reasonCodes).toContain('RUN_OVER_BUDGET');
+      expect(decided(siblingWith(status))).not.toContain(twice);
+      expect(decide(siblingWith(status), policyFor(name)).reasonCodes).toContain('RUN_OVER_BUDGET');
     }
     expect(decide(one, policyFor(name)).reasonCodes).not.toContain('RUN_OVER_BUDGET');
   });

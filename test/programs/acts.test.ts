@@ -49,7 +49,7 @@ const SILENT: Readonly<Record<string, readonly string[]>> = {
 const CHECKS =
   /^(decimals|recentBlockhashes|rent|instructionsSysvar|program|\w+Program|\w*[eE]ventAuthority)$/;
 /** Returns whether a kind changes neither value nor rights, whatever it names. */
-const isNothing = (acts: readonly { readonly act: string }[]): boolean =>
+const hasNoActs = (acts: readonly { readonly act: string }[]): boolean =>
   acts.every(({ act }) => act === 'nothing');
 
 /** Values of absent parts that do not accept just any value. */
@@ -71,14 +71,14 @@ function changed(value: unknown, argument = ''): unknown {
   return { ...Object(value), [name]: changed(first) };
 }
 
-function everythingShows(reading: Reading): void {
+function expectEveryFieldInActs(reading: Reading): void {
   if (reading.status !== 'read') throw new Error(`not read: ${JSON.stringify(reading.status)}`);
   const { instruction, reader } = reading;
   const { kind, accounts, args, rest } = instruction;
   const layout = LAYOUTS.find((each: Layout) => each.kind === kind);
   const acts = actsOf(reading, NO_VIEW);
   expect(acts.length).toBeGreaterThan(0);
-  if (isNothing(acts)) return;
+  if (hasNoActs(acts)) return;
   const silent = (name: string) => CHECKS.test(name) || SILENT[kind]?.includes(name);
   const shows = (change: object, label: string): void => {
     const others = reader.acts({ ...instruction, ...change }, NO_VIEW);
@@ -104,7 +104,7 @@ describe('every party, amount and right of an instruction appears in its acts', 
   test.each([...INSTRUCTION_KINDS])('%s', (kind) => {
     fc.assert(
       fc.property(arbitraryInstruction(kind), ({ encoded }) => {
-        everythingShows(readInstruction({ index: 0, program: encoded.programAddress, ...encoded }));
+        expectEveryFieldInActs(readInstruction({ index: 0, program: encoded.programAddress, ...encoded }));
       }),
       { numRuns: 20 },
     );
@@ -113,7 +113,7 @@ describe('every party, amount and right of an instruction appears in its acts', 
   test.each(CASES)('%s', async (_, idl, name, options) => {
     await fc.assert(
       fc.asyncProperty(arbitraryPublic(idl, name, options), async (make) => {
-        everythingShows(readInstruction((await make()).instruction));
+        expectEveryFieldInActs(readInstruction((await make()).instruction));
       }),
       { numRuns: 5 },
     );

@@ -97,7 +97,7 @@ const fundsRunOut: Cause = async (home, plan) => {
 const TABLE_HEAD_BYTES = 56;
 
 /** Table entries that are not active yet or no longer, and a table of the plan created by someone else. */
-const tableNotWarm: Cause = async (home, plan) => {
+const coldTable: Cause = async (home, plan) => {
   const { chain } = home.sandbox;
   const made = plan.stages.flatMap(({ transaction }) => transaction.tableEntries.map(({ table }) => table));
   const foreign = { lamports: 10_000_000n, owner: LOOKUP_TABLE_PROGRAM, executable: false };
@@ -189,7 +189,7 @@ const accountClosed: Cause = async (home, plan) =>
 
 export const CAUSES = {
   'funds run out': fundsRunOut,
-  'lookup table not warm': tableNotWarm,
+  'lookup table not warm': coldTable,
   'program upgraded': programUpgraded,
   'price moved': priceMoved,
   'account already there': alreadyThere,

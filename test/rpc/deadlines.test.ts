@@ -41,7 +41,7 @@ async function drippingRpc() {
   const { port } = server.address() as AddressInfo; // a TCP server
   return {
     rpcUrl: `http://127.0.0.1:${port}`,
-    asked: received,
+    received,
     closed,
     drip: () => drip(),
     end: () => end(),
@@ -66,7 +66,7 @@ describe('the deadline of an RPC call', () => {
     const clock = createManualClock();
     const chain = createChain({ rpcUrl: rpc.rpcUrl, fetch, timeoutMs: MINUTE, clock });
     const answer = chain.genesisHash().catch((error: unknown) => error);
-    await rpc.asked;
+    await rpc.received;
     clock.advance(MINUTE - 1);
     rpc.drip();
     clock.advance(1);
@@ -80,7 +80,7 @@ describe('the deadline of an RPC call', () => {
     const clock = createManualClock();
     const chain = createChain({ rpcUrl: rpc.rpcUrl, fetch, timeoutMs: MINUTE, clock });
     const answer = chain.genesisHash();
-    await rpc.asked;
+    await rpc.received;
     clock.advance(MINUTE - 1);
     while (rpc.left() > 0) rpc.drip();
     rpc.end();

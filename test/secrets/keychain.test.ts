@@ -226,8 +226,8 @@ describe.skipIf(missing.length > 0)('a real secret service on a private session 
     const store = createKeychainStore({ id: 'slow', env, timeoutMs: HANGS_MS });
     await store.prove();
     service.signal('SIGSTOP');
-    const goesOn = setTimeout(() => service.signal('SIGCONT'), 3_000);
-    onTestFinished(() => clearTimeout(goesOn));
+    const resumeTimer = setTimeout(() => service.signal('SIGCONT'), 3_000);
+    onTestFinished(() => clearTimeout(resumeTimer));
     await store.set('jwt', Secret.fromText('a.b.c'));
     expect((await store.get('jwt'))?.expose()).toBe('a.b.c');
   });

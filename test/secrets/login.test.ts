@@ -57,7 +57,7 @@ describe('a login challenge to be signed by the wallet', () => {
   const wire = transaction.serialize();
 
   /** Returns whether another library decodes a transaction message. */
-  const looksLikeTransaction = (bytes: Uint8Array): boolean => {
+  const isTransactionLike = (bytes: Uint8Array): boolean => {
     try {
       const read = VersionedMessage.deserialize(bytes);
       return Buffer.from(read.serialize()).equals(Buffer.from(bytes));
@@ -65,7 +65,7 @@ describe('a login challenge to be signed by the wallet', () => {
       return false;
     }
   };
-  const check = (bytes: Uint8Array) => refuseTransactionChallenge(bytes, looksLikeTransaction);
+  const check = (bytes: Uint8Array) => refuseTransactionChallenge(bytes, isTransactionLike);
   const ascii = (text: string) => new TextEncoder().encode(text);
 
   it('is accepted if it is a sentence or a nonce', () => {

@@ -29,7 +29,7 @@ export interface AskingOptions {
   readonly channels?: Channels;
   readonly launches?: boolean;
   /** Operations that require approval; by default configs and launches. */
-  readonly asks?: readonly string[];
+  readonly prompts?: readonly string[];
   readonly sandbox?: SandboxOptions;
   readonly clock?: NonNullable<HomeOptions['clock']>;
   /** Plain address of an approval page. */
@@ -44,7 +44,7 @@ export class Asking {
   static async start({
     channels = ['elicitation'],
     launches = false,
-    asks = ['config', 'launch'],
+    prompts: asks = ['config', 'launch'],
     sandbox = {},
     clock = (time) => time,
     page,

@@ -27,7 +27,7 @@ afterEach(async () => {
 async function agent(asks: readonly string[]) {
   let later = 0;
   const started = await Asking.start({
-    asks,
+    prompts: asks,
     launches: true,
     clock: (time) => ({ ...time, now: () => time.now() + later }),
   });
@@ -108,7 +108,7 @@ async function swap(one: Agent, outputMint: string, amount = '50000000'): Promis
 }
 
 /** Makes the service compile changed drafts. */
-function buildsOtherwise({ home }: Agent, change: (draft: Draft) => Draft): void {
+function rebuildChanged({ home }: Agent, change: (draft: Draft) => Draft): void {
   const { service } = home.sandbox;
   service.compile = (draft) => compileDraft(change(draft), service.onchain.lifetime());
 }
@@ -170,7 +170,7 @@ describe('a launch', () => {
     );
     one.person.before = async () => {
       letBlockhashesDie(one);
-      buildsOtherwise(one, slower);
+      rebuildChanged(one, slower);
     };
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     const plan = (await one.home.ledger.planRows(planId))?.plan;
@@ -184,7 +184,7 @@ describe('a launch', () => {
     const planId = await poolLaunch(one);
     one.person.before = async () => {
       letBlockhashesDie(one);
-      buildsOtherwise(one, renamed);
+      rebuildChanged(one, renamed);
       one.person.before = async () => {};
     };
     return planId;
@@ -228,7 +228,7 @@ describe('a swap', () => {
     const one = await agent(['swap']);
     const mint = traded(one);
     const planId = await lateSwap(one, mint);
-    buildsOtherwise(one, reworded);
+    rebuildChanged(one, reworded);
     await swap(one, mint);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(1);
@@ -255,7 +255,7 @@ describe('a swap', () => {
     const { treasury } = one.home.sandbox.service.keys;
     const other = keyNamed('another treasury').address;
     one.home.sandbox.chain.airdrop(other, 1_000_000_000n);
-    buildsOtherwise(one, (draft) => ({
+    rebuildChanged(one, (draft) => ({
       ...draft,
       instructions: draft.instructions.map((each) => ({
         ...each,

@@ -94,7 +94,7 @@ export class Invariants {
       if (!this.rows.has(act.signature)) this.violate(`landed without a row: ${act.effect}`);
     }
     for (const { intent, planId, view } of pursued) this.ended(intent, planId, view);
-    await this.ledgerHolds(ledger, file, now);
+    await this.checkLedger(ledger, file, now);
   }
 
   private ended(intent: Intent, planId: string | undefined, view: PlanView | undefined): void {
@@ -111,7 +111,7 @@ export class Invariants {
     if (!expected.includes(view.status)) this.violate(`ended ${view.status}: ${intent.kind}`);
   }
 
-  private async ledgerHolds(ledger: HomeLedger, file: string, now: number): Promise<void> {
+  private async checkLedger(ledger: HomeLedger, file: string, now: number): Promise<void> {
     const db = await openDatabase(file, { now: () => now, sleep: async () => {} }, 'read');
     try {
       let expected = 0n;

@@ -123,7 +123,7 @@ export class Home {
   readonly wish: Wish;
   readonly rows: Row[] = [];
   approvals: Approval[] = [];
-  asks = 0;
+  askLimit = 0;
   refusal = '';
   later: string | undefined;
 
@@ -196,7 +196,7 @@ export class Home {
 
   /** Records the owner's approval of the run in its current form. */
   approve(built: readonly Built[]): void {
-    this.asks += 1;
+    this.askLimit += 1;
     const approval = approvalOf(this.run(built), 2_000, []);
     this.approvals = [...this.approvals, approvalFrom(approvalText(approval))];
   }

@@ -4,13 +4,13 @@ import { linesOfAct } from '../../src/statement/acts.ts';
 import { statementOf } from '../../src/statement/aggregate.ts';
 import { lineText } from '../../src/statement/rename.ts';
 import { stageFrom } from '../../src/statement/view.ts';
-import { askingFor, STAGES, stage, stated, WALLET } from '../policy/recorded/stages.ts';
+import { policyAskingFor, STAGES, stage, stated, WALLET } from '../policy/recorded/stages.ts';
 import { shortened } from '../policy/recorded/sweep.ts';
 import { FakeChain, SCOPE } from './chain.ts';
 
 /** The statement of a recorded stage as a whole run. */
 function statementAt(name: string): string[] {
-  const lines = stageFrom(stated(stage(name), askingFor(name)).statement);
+  const lines = stageFrom(stated(stage(name), policyAskingFor(name)).statement);
   const stages = [{ ...lines, state: 'this' as const }];
   const run = { scope: SCOPE, time: 0, stages, draws: new Map(), spentPins: [], request: [] };
   return statementOf(run).lines.map((line) => `  ${shortened(lineText(line))}`);

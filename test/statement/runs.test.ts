@@ -38,13 +38,13 @@ function play(kind: Kind, { flavour, picks, outcomes }: Script, evil?: string, a
     home.later = kind.later?.(landed);
     return kind.build(b, turned ? evil : undefined);
   };
-  const mustTurn = () => evil !== undefined && home.asks > 0 && landed.length >= after;
+  const mustSwap = () => evil !== undefined && home.askLimit > 0 && landed.length >= after;
   let todo = build(false);
   for (let step = 0; step < 40 && todo.length > 0; step++) {
-    if (home.asks === 0) {
+    if (home.askLimit === 0) {
       home.approve(todo.map(([, built]) => built));
       memory.set('begun', 'yes');
-      if (mustTurn()) todo = build(true);
+      if (mustSwap()) todo = build(true);
       continue;
     }
     const [name, built] = todo[0] ?? [];
@@ -62,8 +62,8 @@ function play(kind: Kind, { flavour, picks, outcomes }: Script, evil?: string, a
         const made = memory.get(`next ${role}`);
         if (made !== undefined) memory.set(role, made);
       }
-      todo = evil !== undefined && !mustTurn() ? todo.slice(1) : build(mustTurn());
-      if (mustTurn() && evil !== undefined && home.rows.length > 8) break;
+      todo = evil !== undefined && !mustSwap() ? todo.slice(1) : build(mustSwap());
+      if (mustSwap() && evil !== undefined && home.rows.length > 8) break;
     } else {
       fails += 1;
       row.state = outcome === 'fails' ? 'failed' : 'released';
@@ -78,7 +78,7 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
     fc.assert(
       fc.property(script, (each) => {
         const home = play(kind, each);
-        expect([home.asks, home.refusal]).toEqual([1, '']);
+        expect([home.askLimit, home.refusal]).toEqual([1, '']);
       }),
       { numRuns: 40 },
     );

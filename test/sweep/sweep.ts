@@ -15,7 +15,7 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import type { Account } from '../oracle/accounts.ts';
 import { redeclared } from '../policy/fuzz.ts';
 import { keyNamed, load, NOTHING_USED, unsupportedWhole } from '../policy/people.ts';
-import { attacker, harmsOf } from '../policy/realOperations.ts';
+import { attacker, harmsIn } from '../policy/realOperations.ts';
 import { meant } from './aim.ts';
 import { CATALOGUE, type Candidate, isA } from './catalogue.ts';
 import type { SweptStage } from './stages.ts';
@@ -204,7 +204,7 @@ export async function fire(swept: SweptStage, shot: Shot): Promise<Result> {
   const seen = await real.world.inputs(plan, stage.id, { stage });
   const run = decided({ ...seen, programs: inputs.programs ?? [] });
   if (run.effect !== 'allow') return { effect: run.effect };
-  const harms = harmsOf(real.wallet, honest, seen);
+  const harms = harmsIn(real.wallet, honest, seen);
   return harms.length === 0 ? { effect } : { effect, open: `allowed, and worse: ${harms.join('; ')}` };
 }
 

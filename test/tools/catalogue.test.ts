@@ -82,8 +82,8 @@ test('has hints that follow from its effect', () => {
 
 test('names that begin like a read are reads, and creating is never one', () => {
   for (const tool of catalogue) {
-    const looksLikeRead = /^(get|list|resolve|review)_/.test(tool.name);
-    expect(tool.effect === 'read', tool.name).toBe(looksLikeRead);
+    const isReadName = /^(get|list|resolve|review)_/.test(tool.name);
+    expect(tool.effect === 'read', tool.name).toBe(isReadName);
   }
 });
 

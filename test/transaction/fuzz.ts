@@ -15,7 +15,7 @@ export interface FuzzResult {
   /** Accepted bytes that another decoder decodes differently or not at all. */
   disagreements: number;
   /** Up to ten offending inputs, base64, with the failure. */
-  readonly examples: { readonly bytes: string; readonly what: string }[];
+  readonly examples: { readonly bytes: string; readonly label: string }[];
 }
 
 /** Returns random whole numbers in 0…max-1, the same for the same seed (an xorshift). */
@@ -81,7 +81,7 @@ export function fuzzReader({ seed, count }: { seed: number; count: number }): Fu
   const result: FuzzResult = { accepted: 0, rejected: 0, crashes: 0, disagreements: 0, examples: [] };
   const note = (bytes: Uint8Array, label: string) => {
     if (result.examples.length < 10)
-      result.examples.push({ bytes: Buffer.from(bytes).toString('base64'), what: label });
+      result.examples.push({ bytes: Buffer.from(bytes).toString('base64'), label });
   };
   for (let run = 0; run < count; run++) {
     const base = corpus[random(corpus.length)] ?? new Uint8Array();

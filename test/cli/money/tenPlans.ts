@@ -105,7 +105,7 @@ export async function tenPlans(): Promise<Day> {
     return home.submit(planId);
   }
 
-  async function playTheDay(): Promise<void> {
+  async function playDay(): Promise<void> {
     for (const claimers of [2, 3]) {
       const id = await build(`config ${claimers}`, 'feeShareConfig', {
         ...(await configRequest(home, claimers)),
@@ -139,7 +139,7 @@ export async function tenPlans(): Promise<Day> {
 
   await home.sandbox.service.ready();
   const before = await balances();
-  await playTheDay();
+  await playDay();
   const after = await balances();
   later = 3 * HOURS_MS;
   // The ledger clock advances with the next write.

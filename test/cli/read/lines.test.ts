@@ -26,7 +26,7 @@ const read = (...instructions: readonly EncodedInstruction[]) =>
   jsonOf(home, transactionOf(wallet, ...instructions));
 
 /** Returns whether the page reports no control for anyone but the wallet. */
-const isCalm = ({ facts }: JsonPage): boolean => {
+const hasNoWarnings = ({ facts }: JsonPage): boolean => {
   const control: unknown = facts.find(({ kind }) => kind === 'control')?.lines;
   const lines = Array.isArray(control) ? control : [];
   return (
@@ -75,10 +75,10 @@ describe('beneficiaries of a right', () => {
     const stranger = await read(giving(ATTACKER));
     expect(linesOf(stranger, 'controls', { party: ATTACKER })).toHaveLength(1);
     expect(warned(stranger, ATTACKER)).toBe(true);
-    expect(isCalm(stranger)).toBe(false);
+    expect(hasNoWarnings(stranger)).toBe(false);
     const own = await read(giving(wallet));
     expect(linesOf(own, 'controls', { party: wallet }).length).toBeGreaterThan(0);
-    expect(isCalm(own)).toBe(true);
+    expect(hasNoWarnings(own)).toBe(true);
   });
 
   it('include the last owner of a position and of a right', async () => {
@@ -90,7 +90,7 @@ describe('beneficiaries of a right', () => {
     expect(warned(await read(opened(wallet), handed(ATTACKER)), ATTACKER)).toBe(true);
     const back = await read(opened(ATTACKER), handed(wallet));
     expect(warned(back, ATTACKER)).toBe(false);
-    expect(isCalm(back)).toBe(true);
+    expect(hasNoWarnings(back)).toBe(true);
   });
 
   it('include a delegate, up to an amount, and whoever may change the claimers', async () => {
@@ -130,7 +130,7 @@ describe('beneficiaries of a right', () => {
     const own = await launch(wallet);
     expect(linesOf(own, 'uses', { account: program, kind: 'config' })).toHaveLength(1);
     expect(linesOf(own, 'terms', { terms: null })).toHaveLength(1);
-    expect(isCalm(own)).toBe(false);
+    expect(hasNoWarnings(own)).toBe(false);
   });
 
   it("include a config's fee claimer, apart from the fee share of the same transaction", async () => {
@@ -150,7 +150,7 @@ describe('beneficiaries of a right', () => {
       );
     const own = await read(first, config(share));
     expect(linesOf(own, 'earns', { of: 'fees', party: share })).toHaveLength(1);
-    expect(isCalm(own)).toBe(true);
+    expect(hasNoWarnings(own)).toBe(true);
     expect(warned(await read(first, config(ATTACKER)), ATTACKER)).toBe(true);
   });
 
@@ -162,7 +162,7 @@ describe('beneficiaries of a right', () => {
       });
     const page = await read(field('claimer.0', `${wallet}:5000`), field('claimer.1', `${ATTACKER}:5000`));
     expect(linesOf(page, 'rule', { of: mint })).toHaveLength(2);
-    expect(isCalm(page)).toBe(false);
+    expect(hasNoWarnings(page)).toBe(false);
     const fee = await read(
       buildInstruction('transferFee.initializeConfig', {
         accounts: { mint },
@@ -226,7 +226,7 @@ describe('outflows', () => {
       }),
     );
     expect(linesOf(page, 'unsupported')).toHaveLength(1);
-    expect(isCalm(page)).toBe(false);
+    expect(hasNoWarnings(page)).toBe(false);
   });
 
   it('are bounded by the trade instruction on the curve', async () => {
@@ -269,9 +269,9 @@ describe('reach of unsupported instructions', () => {
     const handed = { address: wallet, signer: true, writable: true };
     const page = await read(unsupported(handed));
     expect(linesOf(page, 'unsupported', { program }).map(({ reaches }) => reaches)).toEqual([[wallet]]);
-    expect(isCalm(page)).toBe(false);
+    expect(hasNoWarnings(page)).toBe(false);
     const other = await read(unsupported({ ...handed, address: pool, signer: false }));
     expect(linesOf(other, 'unsupported').map(({ reaches }) => reaches)).toEqual([[]]);
-    expect(isCalm(other)).toBe(false);
+    expect(hasNoWarnings(other)).toBe(false);
   });
 });

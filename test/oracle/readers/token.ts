@@ -60,13 +60,13 @@ export const tokenAccount: Reader = (account, around) => {
   const { mint, owner, amount, delegate, closeAuthority, isFrozen, isNative } = token;
   const forOthers = delegate === undefined || delegate === owner ? 0n : least(token.delegated, amount);
   const asset = isNative || NATIVE_MINTS.includes(mint) ? SOL : mint;
-  const isBound = keepsItsHolders(around.get(mint));
-  const closesAlone = closeAuthority === undefined || closeAuthority === owner;
+  const isBound = hasSameHolders(around.get(mint));
+  const isSoleCloser = closeAuthority === undefined || closeAuthority === owner;
   const amounts = [];
-  if (!isFrozen && (asset !== SOL || closesAlone)) {
+  if (!isFrozen && (asset !== SOL || isSoleCloser)) {
     if (asset !== SOL && !isBound) amounts.push({ line: asset, holder: owner, amount: amount - forOthers });
     const own = asset === SOL ? lamports - forOthers : lamports;
-    if (closesAlone) amounts.push({ line: SOL, holder: owner, amount: own });
+    if (isSoleCloser) amounts.push({ line: SOL, holder: owner, amount: own });
   }
   if (!isFrozen && delegate !== undefined && forOthers > 0n)
     amounts.push({ line: `${asset} as delegate`, holder: delegate, amount: forOthers });
@@ -94,7 +94,7 @@ function powersOverHolders(mint: string, account: Account | undefined): readonly
 }
 
 /** Returns whether tokens of a mint are non-transferable. */
-const keepsItsHolders = (mint: Account | undefined): boolean =>
+const hasSameHolders = (mint: Account | undefined): boolean =>
   mint !== undefined && kindOf(mint) === 'mint' && extensionsOf(mint).has(NON_TRANSFERABLE);
 
 const NON_TRANSFERABLE = 9;

@@ -142,8 +142,8 @@ export async function rowOf(real: RealWorld, played: Kind): Promise<KindRow> {
       open.push({ id, decision: decide(asLive(inputs), policy[template], NOTHING_USED) });
     }
     const run = runOf(runPartsOf(plan, 'hash', open), signed, 0);
-    const isAsked = open.some(({ decision }) => decision.effect === 'require_approval');
-    if (isAsked && !approvals.some((approval) => covers(approval, run).covered))
+    const needsApproval = open.some(({ decision }) => decision.effect === 'require_approval');
+    if (needsApproval && !approvals.some((approval) => covers(approval, run).covered))
       approvals.push(approvalOf(run, 1, []));
     for (const id of stages) {
       const { inputs, policy } = await inputsOf(id);

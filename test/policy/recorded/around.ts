@@ -37,7 +37,7 @@ export const isTokenAccount = ({ exists, owner, data }: AccountFact): boolean =>
 export const changedAccounts = (seen: DecisionInputs): Change[] =>
   seen.accounts.flatMap((account) => {
     const put = (label: string, changed: AccountFact): Change => ({
-      what: `account ${shortened(account.address)} ${label}`,
+      label: `account ${shortened(account.address)} ${label}`,
       inputs: () => ({
         ...seen,
         accounts: seen.accounts.map((each) => (each === account ? changed : each)),
@@ -85,7 +85,7 @@ export function changedRun(seen: DecisionInputs): Change[] {
   const others = siblings.filter((each) => each.stage.id !== stage.id);
   const copy = { ...stage, id: 'again' };
   const put = (label: string, change: Partial<DecisionInputs>): Change => ({
-    what: label,
+    label,
     inputs: () => ({ ...seen, ...change }),
   });
   const as = (id: string, status: StageStatus) =>
@@ -160,7 +160,7 @@ export function addedInstructions(seen: DecisionInputs): Change[] {
       args: { amount },
     });
   const add = (label: string, ...more: readonly EncodedInstruction[]): Change => ({
-    what: `added ${shortened(label)}`,
+    label: `added ${shortened(label)}`,
     inputs: () => plus(seen, ...more),
   });
   const tip = typeof request.tipWallet === 'string' ? request.tipWallet : undefined;

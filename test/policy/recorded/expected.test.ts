@@ -7,7 +7,7 @@ import type { Decision } from '../../../src/policy/decide/types.ts';
 import { lineText } from '../../../src/statement/rename.ts';
 import { stageFrom } from '../../../src/statement/view.ts';
 import { changedOperands } from './operands.ts';
-import { askingFor, STAGES, stage, stated } from './stages.ts';
+import { policyAskingFor, STAGES, stage, stated } from './stages.ts';
 import { changesOf, shortened, written } from './sweep.ts';
 
 const text = (value: unknown): string => shortened(JSON.stringify(value) ?? 'none');
@@ -62,16 +62,16 @@ function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
 
 /** The expected outcome of a stage on one line, then the effect of each change of its request. */
 function expectedText(name: string): string {
-  const honest = committed(stated(stage(name), askingFor(name)));
+  const honest = committed(stated(stage(name), policyAskingFor(name)));
   const outcomes = new Map<string, string[]>();
   const changes = [
-    ...changesOf(name).filter(({ what: label }) => label.startsWith('request')),
-    ...changedOperands(stage(name)).filter(({ what: label }) => COUNTED.test(label)),
+    ...changesOf(name).filter(({ label }) => label.startsWith('request')),
+    ...changedOperands(stage(name)).filter(({ label }) => COUNTED.test(label)),
   ];
-  for (const { what: description, inputs } of changes) {
+  for (const { label: description, inputs } of changes) {
     const other = written(inputs);
     if (other === undefined) continue;
-    const outcome = differing(honest, committed(stated(other, askingFor(name))));
+    const outcome = differing(honest, committed(stated(other, policyAskingFor(name))));
     outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), description]);
   }
   const fields = [...honest]

@@ -30,7 +30,7 @@ export const changedOperands = (seen: DecisionInputs): Change[] =>
     const layout = LAYOUTS.get(reading.instruction.kind);
     if (layout === undefined) return [];
     return operands(layout, reading.program, reading.instruction).map(([label, changed]) => ({
-      what: `#${at} ${layout.kind}, ${label}`,
+      label: `#${at} ${layout.kind}, ${label}`,
       inputs: () => rewritten(seen, (all) => all.map((one, i) => (i === at ? written(changed) : one))),
     }));
   });

@@ -130,7 +130,7 @@ function policies(change: (file: PolicyFile) => Partial<PolicyFile>): (name: str
 /** The policy that allows a recorded stage. */
 export const policyFor = policies(() => ({}));
 /** The same policy with rules that always ask. */
-export const askingFor = policies(({ rules }) => ({
+export const policyAskingFor = policies(({ rules }) => ({
   rules: rules.map((rule) => ({ ...rule, effect: 'require_approval', why: 'a test' })),
 }));
 const usual = policyFor('');

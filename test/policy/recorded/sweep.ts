@@ -31,7 +31,7 @@ const READ: readonly string[] = [
 
 /** One change, and the resulting inputs. */
 export interface Change {
-  readonly what: string;
+  readonly label: string;
   readonly inputs: () => DecisionInputs;
 }
 
@@ -60,7 +60,7 @@ function changedBytes(seen: DecisionInputs): Change[] {
       label: string,
       to: (one: EncodedInstruction) => readonly EncodedInstruction[],
     ): Change => ({
-      what: `${name}${label}`,
+      label: `${name}${label}`,
       inputs: () => rewritten(seen, (all) => all.flatMap((one, i) => (i === at ? to(one) : [one]))),
     });
     return [
@@ -126,13 +126,13 @@ function changedWords(seen: DecisionInputs): Change[] {
   ) =>
     keys.flatMap((key) => [
       {
-        what: `${name} without ${key}`,
+        label: `${name} without ${key}`,
         inputs: () => put(Object.fromEntries(Object.entries(given).filter(([k]) => k !== key))),
       },
       ...otherValues(given[key])
         .slice(0, MAX_WORDS)
         .map((other) => ({
-          what: `${name}.${key} is ${worded(other)}`,
+          label: `${name}.${key} is ${worded(other)}`,
           inputs: () => put({ ...given, [key]: other }),
         })),
     ]);
@@ -217,10 +217,10 @@ function moved({ changes, recipients, binding }: Decision): string {
 export function sweep(
   name: string,
   changes: readonly Change[] = changesOf(name),
-): { readonly what: string; readonly decision: Decision }[] {
-  return changes.flatMap(({ what: label, inputs }) => {
+): { readonly label: string; readonly decision: Decision }[] {
+  return changes.flatMap(({ label, inputs }) => {
     const changed = written(inputs);
-    return changed === undefined ? [] : [{ what: label, decision: decide(changed, policyFor(name)) }];
+    return changed === undefined ? [] : [{ label, decision: decide(changed, policyFor(name)) }];
   });
 }
 
@@ -267,7 +267,7 @@ export function approvedText(
   const honest = codesOf(decide(stage(name), policyFor(name)));
   const allowed = new Map<string, Map<string, string[]>>();
   const refused = new Map<string, number>();
-  for (const { what: label, decision } of sweep(name, changes)) {
+  for (const { label, decision } of sweep(name, changes)) {
     const outcome = codesOf(decision);
     if (decision.effect === 'deny') {
       refused.set(outcome, (refused.get(outcome) ?? 0) + 1);

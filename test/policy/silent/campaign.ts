@@ -17,8 +17,8 @@ import { requiredSigners } from '../../../src/transaction/signatures.ts';
 import { OracleChain, type Trial } from '../../oracle/runtime.ts';
 import { SCOPE } from '../../statement/chain.ts';
 import {
-  askingFor,
   decide,
+  policyAskingFor,
   policyFor,
   rewritten,
   SERVICE,
@@ -83,7 +83,7 @@ const isSwap = (one: EncodedInstruction) => layoutOf(one)?.kind === 'dammV2.swap
 
 /** The run of one stage alone, as in its question. */
 function runOf(inputs: DecisionInputs, name: string): Run | undefined {
-  const { effect, statement, pin } = stated(inputs, askingFor(name));
+  const { effect, statement, pin } = stated(inputs, policyAskingFor(name));
   if (effect !== 'require_approval' || statement === undefined) return undefined;
   const stages = [{ ...stageFrom(statement), state: 'this' as const, ...(pin === undefined ? {} : { pin }) }];
   return { scope: SCOPE, time: 0, stages, draws: new Map(), spentPins: [], request: [] };

@@ -128,9 +128,9 @@ function withoutEffect(statements: Statements): Statements {
   // A schedule of no periods or no reduction leaves the fee unchanged, as does a rate limiter of zero.
   const mode = at(`${base}.base_fee_mode`);
   const isFlat = isZero(at(`${base}.first_factor`)) || isZero(at(`${base}.third_factor`));
-  const isNothing = ['first', 'second', 'third'].every((each) => isZero(at(`${base}.${each}_factor`)));
+  const isEmpty = ['first', 'second', 'third'].every((each) => isZero(at(`${base}.${each}_factor`)));
   drop(
-    mode !== undefined && (mode < '02' ? isFlat : isNothing),
+    mode !== undefined && (mode < '02' ? isFlat : isEmpty),
     /base_fee\.((first|second|third)_factor|base_fee_mode)/,
     /\.activation_type/,
   );

@@ -17,7 +17,7 @@ export interface Issuer {
   /** Rotates the signing key; the published set holds only the new one. */
   rotate(): Promise<void>;
   /** Number of key set requests. */
-  readonly asked: () => number;
+  readonly requestCount: () => number;
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export async function startIssuer(
       key = await generateKeyPair('ES256', { extractable: true });
       kid = 'key-2';
     },
-    asked: () => asked,
+    requestCount: () => asked,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -190,7 +190,7 @@ test('a key published later is found, and the old one no longer counts', async (
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
   expect((await authenticator.check(await rotating.token())).ok).toBe(true);
   expect((await authenticator.check(before)).ok).toBe(false);
-  expect(rotating.asked()).toBe(2);
+  expect(rotating.requestCount()).toBe(2);
   await rotating.close();
 });
 
@@ -201,7 +201,7 @@ test('many tokens with unknown keys ask the issuer once', async () => {
     const checked = await authenticator.check(await busy.token({}, { header: { kid: `made-up-${i}` } }));
     expect(checked.ok).toBe(false);
   }
-  expect(busy.asked()).toBe(1);
+  expect(busy.requestCount()).toBe(1);
   await busy.close();
 });
 

@@ -61,13 +61,13 @@ describe('audit verify', () => {
       'The record breaks at row 2 of the chain of anna: the row is missing, or was put in later.',
     ],
     [
-      'a whole chain that is gone',
+      'a missing chain',
       `DELETE FROM decisions WHERE sequence = 2; DELETE FROM chain_rows WHERE chain = 'principal:bela';
        DELETE FROM meta WHERE key = 'head principal:bela'`,
       'The record breaks at row 1 of the chain of bela: the row is missing, or was put in later.',
     ],
     [
-      'a row that says that a chain begins, removed',
+      'a removed chain start',
       "DELETE FROM chain_rows WHERE begins = 'principal:bela'",
       "The record breaks at row 2 of the home's chain: the row is missing, or was put in later.",
     ],

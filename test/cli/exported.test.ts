@@ -106,30 +106,26 @@ describe('a file is refused if', () => {
     lines.with(0, JSON.stringify(change(JSON.parse(lines[0] ?? ''))));
 
   test.each<[string, (lines: string[]) => string[], string]>([
-    ['a decision in its middle was left out', (lines) => lines.toSpliced(2, 1), 'row 2 of the chain of anna'],
-    ['its last decision was left out', (lines) => lines.toSpliced(3, 1), 'row 3 of the chain of anna'],
+    ['a decision in its middle is missing', (lines) => lines.toSpliced(2, 1), 'row 2 of the chain of anna'],
+    ['its last decision is missing', (lines) => lines.toSpliced(3, 1), 'row 3 of the chain of anna'],
     [
-      'two decisions changed places',
+      'two decisions are swapped',
       (lines) => lines.toSpliced(2, 2, lines[3] ?? '', lines[2] ?? ''),
       'row 2 of the chain of anna',
     ],
-    ['a decision stands twice', (lines) => lines.toSpliced(3, 0, lines[3] ?? ''), '1 row more'],
+    ['a decision is duplicated', (lines) => lines.toSpliced(3, 0, lines[3] ?? ''), '1 row more'],
     [
       'a decision was changed',
       (lines) => lines.map((line) => line.replace('Number 2.', 'Number 9.')),
       'changed',
     ],
-    ['the statement is gone', (lines) => lines.slice(0, -1), 'statement at its end is missing'],
+    ['the statement is missing', (lines) => lines.slice(0, -1), 'statement at its end is missing'],
     [
-      'it is said to be of another principal',
+      'it names another principal',
       inHead((head) => ({ ...head, principal: 'bela' })),
       'holds the chain of anna',
     ],
-    [
-      'it is said to be of another period',
-      inHead((head) => ({ ...head, from: began + HOUR })),
-      'not of this period',
-    ],
+    ['it names another period', inHead((head) => ({ ...head, from: began + HOUR })), 'not of this period'],
     [
       'the head was cut to fit fewer rows',
       (lines) =>

@@ -198,7 +198,7 @@ describe('format, fee limits and tables', () => {
   it.each([
     ['a bare mint', QUOTE],
     ['no token program', { mint: QUOTE }],
-    ['one field more', { mint: QUOTE, tokenProgram: TOKEN_PROGRAM, decimals: 6 }],
+    ['an extra field', { mint: QUOTE, tokenProgram: TOKEN_PROGRAM, decimals: 6 }],
   ])('B31 refuses an asset reference with %s', (_, asset) => {
     expect(config({ feeLimits: [{ ...limit, asset }] })).toHaveLength(1);
   });

@@ -94,7 +94,7 @@ describe('C-FIELD-03 EVM addresses', () => {
     ['39 digits', `0x${'a'.repeat(39)}`],
     ['41 digits', `0x${'a'.repeat(41)}`],
     ['no prefix', 'a'.repeat(40)],
-    ['a letter that is no digit', `0x${'a'.repeat(39)}g`],
+    ['a letter outside hexadecimal', `0x${'a'.repeat(39)}g`],
     ['a newline', `0x${'a'.repeat(40)}\n`],
   ])('B49 refuses %s', (_, tokenAddress) => {
     expect(problems('evmCreatorRoster', { tokenAddress })).toEqual([

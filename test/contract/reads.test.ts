@@ -136,9 +136,9 @@ describe('C-EVM-02 EVM trade pages', () => {
   });
 
   it.each([
-    ['more trades than asked for', [trade('a', 2), trade('b', 1)], { limit: 1 }, /more than 1/],
+    ['more trades than requested', [trade('a', 2), trade('b', 1)], { limit: 1 }, /more than 1/],
     ['trades out of order', [trade('a', 1), trade('b', 2)], {}, /not newest first/],
-    ['a trade twice', [trade('a', 1), trade('a', 1)], {}, /twice/],
+    ['a duplicate trade', [trade('a', 1), trade('a', 1)], {}, /twice/],
     ['trades newer than the cursor', [trade('a', 9)], { beforeTs: 5 }, /newer than its cursor/],
   ])('B48 flags %s and keeps the page', (_, list, request, message) => {
     expect(tradesPageViolations({ tokenAddress: EVM_TOKEN, ...request }, page(list, null, null))).toEqual([

@@ -75,12 +75,12 @@ const chainWithoutPayout = (): Partial<Chain> => ({
 function commonChecks(launched: () => Launched): void {
   it.each<[string, Lies, string]>([
     [
-      'a key that may mint more',
+      'a mint authority',
       () => ({ [launched().mint]: authority(MINT_AT.mintAuthority) }),
       'mint authority of the token',
     ],
     [
-      'a key that may freeze it',
+      'a freeze authority',
       () => ({ [launched().mint]: authority(MINT_AT.freezeAuthority) }),
       'freeze authority of',
     ],
@@ -89,11 +89,7 @@ function commonChecks(launched: () => Launched): void {
       () => ({ [metadataAddress(launched().mint)]: written(LINK_AT + 10, [120]) }),
       'metadata link',
     ],
-    [
-      'a config that is not finished',
-      () => ({ [launched().config]: written(FINISHED_AT, [0]) }),
-      'not finalized',
-    ],
+    ['an unfinished config', () => ({ [launched().config]: written(FINISHED_AT, [0]) }), 'not finalized'],
   ])('is incomplete, with the difference named, with %s', async (_, lies, message) => {
     expect(await readBack(home, launched().plan, lies())).toEqual({
       seen: false,
@@ -281,31 +277,31 @@ describe('a launch in a pool of its own', () => {
 
   it.each<[string, Lies, () => string]>([
     [
-      'liquidity that is not locked',
+      'unlocked liquidity',
       () => ({ [positionAddress(nft)]: written(POSITION_AT.unlocked, [1]) }),
       () => `position ${positionAddress(nft)} (not all of it is permanently locked)`,
     ],
     [
-      'liquidity that is freed later',
+      'temporarily locked liquidity',
       () => ({ [positionAddress(nft)]: written(POSITION_AT.vested, [1]) }),
       () => 'not all of it is permanently locked',
     ],
     [
-      'a fee share whose position holds nothing',
+      'a fee share with an empty position',
       () => ({ [positionAddress(nft)]: written(POSITION_AT.locked, Array(16).fill(0)) }),
       () => 'position of the fee share',
     ],
     [
-      'a position that another holds',
+      'a position of another holder',
       () => ({ [held]: written(OWNER_AT, thief) }),
       () => 'position of the fee share',
     ],
     [
-      'a fee share that holds no position',
+      'a fee share without a position',
       () => ({ [held]: written(AMOUNT_AT, [0]) }),
       () => 'position of the fee share',
     ],
-    ['a position that was handed on', () => ({ [held]: closed }), () => 'position of the fee share'],
+    ['a transferred position', () => ({ [held]: closed }), () => 'position of the fee share'],
     ['a holder of another program', () => ({ [held]: ownedBy(thief) }), () => 'position of the fee share'],
     [
       'a position of another program',

@@ -89,7 +89,7 @@ describe('a config', () => {
 
   it.each<[string, (account: AccountFact) => AccountFact]>([
     ['another program owns the account', (a) => ({ ...a, owner: WSOL_MINT })],
-    ['the account holds nothing', (a) => ({ ...a, data: '' })],
+    ['the account is empty', (a) => ({ ...a, data: '' })],
   ])('that cannot be read on chain is incomplete: %s', async (_, change) => {
     const { done, code } = await shownAs(change);
     expect(done).toMatchObject({

@@ -63,9 +63,9 @@ it('does not inspect again within a minute if no input has changed', async () =>
 it.each<[string, (world: Meanwhile) => unknown]>([
   ['after a minute', ({ later }) => later(61_000)],
   ['under another policy', ({ changePolicy }) => changePolicy()],
-  ['where signing was frozen', ({ home }) => home.ledger.freeze('a test')],
+  ['after a freeze', ({ home }) => home.ledger.freeze('a test')],
   [
-    'where an account it read has changed',
+    'after an input account changed',
     ({ home }) => {
       home.sandbox.chain.airdrop(home.wallet, 1_000_000n);
       home.sandbox.advanceSlots(5);

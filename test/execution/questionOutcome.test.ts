@@ -60,7 +60,7 @@ describe('the outcome of an approved question states', () => {
 
   it.each<[string, Partial<QuestionState>, RegExp]>([
     [
-      'that a swap they approved after its quote had run out was not traded, and why',
+      'that a swap approved after its quote expired was not traded, and why',
       {
         plan: plan('failed', { expiresAt: new Date(AT + 60_000).toISOString() }),
         planNote: mark('failed', 'QUOTE_EXPIRED'),
@@ -68,7 +68,7 @@ describe('the outcome of an approved question states', () => {
       /You approved \| Failed \| Your approval came after the quote of this swap had run out, so nothing was traded\. .*new quote/,
     ],
     [
-      'that a quote ran out although they were in time',
+      'that a quote expired despite a timely approval',
       {
         plan: plan('failed', { expiresAt: new Date(AT + 90_000).toISOString() }),
         planNote: mark('failed', 'QUOTE_EXPIRED'),
@@ -101,7 +101,7 @@ describe('the outcome of an approved question states', () => {
       /Not signed \| It would fail: the wallet W has 0 SOL, and this takes up to 0\.5 SOL\. \| A person can send/,
     ],
     [
-      'that a freeze holds it back',
+      'that a freeze blocks it',
       {
         frozen: true,
         plan: plan('approval_required'),
@@ -110,23 +110,23 @@ describe('the outcome of an approved question states', () => {
       /Not signed \| Signing is frozen, so nothing is signed\. Lift the freeze/,
     ],
     [
-      'that it goes on by itself, not that it waits for the agent',
+      'that it continues on its own, without the agent',
       { plan: plan('approval_required'), planNote: mark('approval_required', 'x', { ref: 'approval-1' }) },
       /Goes on \| Countersign continues by itself\. If nothing changes, the server that asked has stopped/,
     ],
     [
-      'that another question about it waits',
+      'that another question about it is open',
       { plan: plan('approval_required'), planNote: mark('approval_required', 'x', { ref: 'approval-2' }) },
       /Asks again \| It needs one more approval/,
     ],
-    ['that it is done', { plan: plan('complete') }, /Done \| Everything landed as you approved it/],
+    ['that it is complete', { plan: plan('complete') }, /Done \| Everything landed as you approved it/],
     [
-      'that it is not clear, in the words of the plan',
+      "that its result is unknown, with the plan's text",
       { plan: plan('unknown'), planNote: mark('unknown', 'IN_DOUBT', { note: 'Not known yet.' }) },
       /Not clear yet \| Not known yet\./,
     ],
     [
-      'that what landed before a refusal stays',
+      'that stages landed before a refusal remain',
       {
         plan: plan('denied', {
           stages: [
@@ -165,7 +165,7 @@ describe('the outcome of an unapproved question states', () => {
       /^Expired \| This was approved at 2026-11-21 12:01:20Z, and the approval expired at 2026-11-21 12:05:00Z/,
     ],
     [
-      'that they denied it, and that the agent is told why',
+      'that it was denied, with the reason for the agent',
       { row: row({ state: 'denied', reason: 'Too dear.' }) },
       /^You denied \| Denied on the page at 2026-11-21 12:01:20Z\. Nothing is signed for it; the agent sees the denial, with your reason: “Too dear\.”\.$/,
     ],
@@ -175,7 +175,7 @@ describe('the outcome of an unapproved question states', () => {
       /^Over \| The plan was cancelled/,
     ],
     [
-      'that a newer plan took its place',
+      'that a newer plan replaced it',
       { row: { ...unanswered, state: 'pending' }, closed: 'superseded' },
       /^Over \| A newer plan of the same request/,
     ],

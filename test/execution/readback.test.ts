@@ -84,12 +84,12 @@ describe('a config of the real program', () => {
       () => `claimer ${thief} (has 4000 basis points, was not requested)`,
     ],
     [
-      'a claimer more',
+      'an extra claimer',
       () => ({ [config]: oneMore }),
       () => `claimer ${thief} (has 1 basis points, was not requested)`,
     ],
     [
-      'one claimer twice',
+      'a duplicate claimer',
       () => ({ [config]: written(AT.wallets + 32, home.wallet) }),
       () => `share of ${home.wallet} (asked for 6000 basis points, has 10000)`,
     ],
@@ -99,11 +99,11 @@ describe('a config of the real program', () => {
       () => `share of ${claimer()} (asked for 4000 basis points, has 1)`,
     ],
     [
-      'a change that is not finished',
+      'an unfinished change',
       () => ({ [config]: written(AT.changing, [1]) }),
       () => 'an update is in progress',
     ],
-    ['a list that is not finished', () => ({ [config]: written(AT.finished, [0]) }), () => 'not finalized'],
+    ['an unfinished list', () => ({ [config]: written(AT.finished, [0]) }), () => 'not finalized'],
     ['another manager', () => ({ [config]: written(AT.manager, thief) }), () => `admin (is ${thief}`],
     [
       'no manager',
@@ -140,7 +140,7 @@ describe('a config of the real program', () => {
       () => `not owned by ${FEE_SHARE_PROGRAM}`,
     ],
     ['is closed', () => ({ [config]: closed }), () => 'our RPC shows no account there'],
-    ['is cut off', () => ({ [config]: cut }), () => '100 bytes are not the length'],
+    ['is truncated', () => ({ [config]: cut }), () => '100 bytes are not the length'],
     [
       'has terms of its curve that belong to another program',
       () => ({ [terms]: ownedBy(TOKEN_PROGRAM) }),

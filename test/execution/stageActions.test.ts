@@ -28,25 +28,21 @@ describe('a plan assessed as a whole', () => {
   const deniedByPerson = decided('f', { effect: 'require_approval' }, 'denied');
 
   it.each([
-    ['begins when every stage is allowed', [allowed], undefined],
-    ['begins when a stage only lacks something now', [allowed, early], undefined],
+    ['starts if every stage is allowed', [allowed], undefined],
+    ['starts if a stage is only temporarily blocked', [allowed, early], undefined],
     [
-      'is denied for the first stage that would be, before a person is asked',
+      'is denied for the first denied stage, before the owner is asked',
       [askStage, refused],
       { do: 'deny', decided: refused, note: { status: 'denied', code: 'NO_RULE' } },
     ],
     [
-      'is asked about once, for all stages that need a person',
+      'is asked about once, for all stages that need approval',
       [askStage, allowed, secondAskStage],
       { do: 'ask', about: [askStage, secondAskStage] },
     ],
+    ['ends if the owner denied one of them', [askStage, deniedByPerson], { do: 'end', note: PERSON_DENIED }],
     [
-      'ends when the person said no to one of them',
-      [askStage, deniedByPerson],
-      { do: 'end', note: PERSON_DENIED },
-    ],
-    [
-      'begins without an optional stage that would be denied',
+      'starts without a denied optional stage',
       [allowed, { ...refused, stage: stageOf({ id: 'b', optional: true }) }],
       undefined,
     ],

@@ -95,9 +95,9 @@ describe('the verdict "expired, never landed"', () => {
       'unknown',
     ],
     ['the blockhash view is older', { ...dead, blockhash: { slot: 999, valid: false } }, 'unknown'],
-    ['the blockhash is still called valid', { ...dead, blockhash: { slot: 1000, valid: true } }, 'unknown'],
+    ['the blockhash is reported as valid', { ...dead, blockhash: { slot: 1000, valid: true } }, 'unknown'],
     [
-      'the height is no number (F37)',
+      'the height is not a number (F37)',
       { ...dead, finalized: { slot: 1000, blockHeight: Number.NaN } },
       'unknown',
     ],

@@ -98,13 +98,13 @@ overEachDatabase(({ newPlace, tamper }) => {
         { brokenAt: 6, why: 'changed', chain: 'principal:anna', place: 2 },
       ],
       [
-        'a decision put in beside the chains',
+        'a decision inserted outside the chains',
         `INSERT INTO decisions SELECT 7, time, plan_id, effect, purpose, class, message_sha256, body, hash
          FROM decisions WHERE sequence = 6`,
         { brokenAt: 7, why: 'missing' },
       ],
       [
-        'a decision put in before the first',
+        'a decision inserted before the first',
         `INSERT INTO decisions SELECT 0, time, plan_id, effect, purpose, class, message_sha256, body, hash
          FROM decisions WHERE sequence = 6`,
         { brokenAt: 0, why: 'missing' },
@@ -116,19 +116,19 @@ overEachDatabase(({ newPlace, tamper }) => {
         { brokenAt: 7, why: 'changed', chain: 'principal:bela', place: 3 },
       ],
       [
-        'a whole chain gone, with its end',
+        'a missing chain with its end',
         `DELETE FROM decisions WHERE sequence IN (3, 6); DELETE FROM chain_rows WHERE chain = 'principal:bela';
          DELETE FROM meta WHERE key = 'head principal:bela'`,
         { brokenAt: 0, why: 'missing', chain: 'principal:bela', place: 1 },
       ],
       [
-        'a whole chain gone, with the row that says that it began',
+        'a missing chain with its start row',
         `DELETE FROM decisions WHERE sequence IN (3, 6); DELETE FROM chain_rows WHERE chain = 'principal:bela';
          DELETE FROM chain_rows WHERE begins = 'principal:bela'; DELETE FROM meta WHERE key = 'head principal:bela'`,
         { brokenAt: 0, why: 'missing', chain: 'home', place: 3 },
       ],
       [
-        'the row that says that a chain began, saying another',
+        'a start row of another chain',
         "UPDATE chain_rows SET begins = 'principal:cleo' WHERE begins = 'principal:bela'",
         { brokenAt: 0, why: 'changed', chain: 'home', place: 3 },
       ],
@@ -138,7 +138,7 @@ overEachDatabase(({ newPlace, tamper }) => {
         { brokenAt: 0, why: 'missing', chain: 'principal:bela', place: 2 },
       ],
       [
-        'chains whose end is not told any more',
+        'chains without a recorded end',
         "DELETE FROM meta WHERE key = 'head principal:anna'",
         { brokenAt: 0, why: 'missing', chain: 'principal:anna', place: 3 },
       ],

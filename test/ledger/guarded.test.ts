@@ -14,7 +14,7 @@ it.each([
   ['a guard of an account that another key owns', 4, { Custom: 4 }, true],
   ['an instruction before the guards', 2, { Custom: 1 }, false],
   ['a guard that ran out of compute units', 3, 'ComputationalBudgetExceeded', false],
-  ['a guard that was cut off', 3, 'ProgramFailedToComplete', false],
+  ['a truncated guard', 3, 'ProgramFailedToComplete', false],
   ['a guard of an account that its issuer froze', 3, { Custom: 17 }, false],
 ])('attributes a failure to a guard if its logs concern balances or rights: %s', (_, at, error, isGuard) => {
   expect(failed(at, error)).toBe(isGuard);

@@ -128,9 +128,9 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     it.each([
-      ['an older state was put back', "UPDATE meta SET value = '1' WHERE key = 'writes'"],
+      ['an older state was restored', "UPDATE meta SET value = '1' WHERE key = 'writes'"],
       ['it was emptied', 'DROP TABLE meta, plans, revisions, decisions, reservations, uses, journal'],
-      ['another one is in its place', "UPDATE meta SET value = repeat('0', 32) WHERE key = 'ledger'"],
+      ['another one replaced it', "UPDATE meta SET value = repeat('0', 32) WHERE key = 'ledger'"],
     ])('is refused by a host that signed under it if %s (T80, T128)', async (_, sql) => {
       const home = newHome();
       const host = () => openLedger({ home, database, clock: handClock(), keeper: keeperOf(store) });

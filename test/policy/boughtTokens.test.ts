@@ -114,9 +114,9 @@ describe("T180 an issuer's right over a bought token", () => {
   });
 
   it.each([
-    ['nobody holds any', mint(bought, {})],
+    ['no one holds any', mint(bought, {})],
     ['the extensions are descriptions', extendedMint(bought, [18, Buffer.concat([authority, authority])])],
-    ['the hook is none and stays none', extendedMint(bought, [14, new Uint8Array(64)])],
+    ['the hook is absent and cannot be set', extendedMint(bought, [14, new Uint8Array(64)])],
   ])('does not ask if %s', (_, issued) => {
     expect(askResult(issuedBy(issued))).toEqual({ effect: 'allow', checks: [] });
   });

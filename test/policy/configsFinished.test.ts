@@ -76,7 +76,7 @@ describe('an existing config', () => {
 
   it.each([
     ['a stranger manages it', ATTACKER],
-    ['no key does', null],
+    ['no key manages it', null],
   ])('is refused if %s and the plan does not change that', (_, manager) => {
     for (const inputs of [finishing(manager), withRequest(finishing(manager), { admin: WALLET })]) {
       const decision = decided(inputs);

@@ -153,7 +153,7 @@ describe('the difference of two policies', () => {
       `narrower: Only these may be traded or received now: SOL and token ${MINT}.`,
     ],
     [
-      'a token power',
+      'a token right',
       { tokens: { extensions: { deny: (BASE.tokens?.extensions?.deny ?? []).slice(1) } } },
       'wider: Tokens with permanentDelegate: no longer refused.',
     ],
@@ -178,7 +178,7 @@ describe('the difference of two policies', () => {
       'narrower: A second RPC must agree: never → above 5 SOL (5,000,000,000 lamports).',
     ],
     [
-      'how long a yes holds',
+      'the approval lifetime',
       { approval: { ttlSeconds: 60, channels: ['page', 'command'] } },
       'narrower: An approval is valid for: 10 minutes → 1 minute.',
     ],

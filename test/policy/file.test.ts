@@ -72,7 +72,7 @@ describe('a policy file', () => {
     ['an unknown network', '"network": "devnet"', '"network": "the moon"', /network/],
     ['an unknown window', '"rolling": "24h"', '"rolling": "1 day"', /limits\[1\]/],
     ['an unknown time zone', '"timeZone": "UTC"', '"timeZone": "Mars/Olympus"', /limits\[2\]/],
-    ['an address that is none', `"address": "${wallet}"`, '"address": "me"', /wallets\[0\]\.address/],
+    ['an invalid address', `"address": "${wallet}"`, '"address": "me"', /wallets\[0\]\.address/],
     ['another version', '"version": 2', '"version": 3', /version/],
   ])('is refused for %s', (_what, from, to, where) => {
     const text = file();
@@ -85,18 +85,18 @@ describe('a policy file', () => {
   it.each([
     ['no wallets', (f: PolicyFile) => ({ ...f, wallets: [] }), /wallets: must not be empty/],
     [
-      'a rule without a why',
+      'a rule without a reason',
       (f: PolicyFile) => ({ ...f, rules: f.rules.map(({ why: _why, ...rule }) => rule) }),
       /rules\[0\]\.why/,
     ],
     ['no rules', (f: PolicyFile) => ({ ...f, rules: [] }), /rules: must not be empty/],
     [
-      'two rules of one id',
+      'two rules with one id',
       (f: PolicyFile) => ({ ...f, rules: [...f.rules, f.rules[0]] }),
       /rules\[\d+\]\.id: This id is already used/,
     ],
     [
-      'two labels alike',
+      'two similar labels',
       (f: PolicyFile) => ({ ...f, addressBook: [{ label: 'Agent', address: keyNamed('x').address }] }),
       /addressBook\[0\]\.label/,
     ],
@@ -116,7 +116,7 @@ describe('a policy file', () => {
       /programs\[0\]\.binding: Token is supported/,
     ],
     [
-      'simulation switched off while a program is opaque',
+      'simulation disabled with an unsupported program',
       (f: PolicyFile) => ({
         ...f,
         programs: [...f.programs, unsupportedProgram(keyNamed('venue').address, { deployedSlot: 5 })],

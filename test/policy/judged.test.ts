@@ -25,40 +25,37 @@ const keyOf = (...checks: readonly Check[]) => freezeKey({ checks, messageSha256
 
 describe('denials that count toward a freeze', () => {
   it.each<[string, readonly Check[]]>([
-    ['where nothing else failed', []],
-    ['where its instructions cannot be read', [failed('INSTRUCTION_UNKNOWN')]],
+    ['if nothing else failed', []],
+    ['if its instructions are unsupported', [failed('INSTRUCTION_UNKNOWN')]],
     [
-      'where its own instruction was not expected',
+      'if its own instruction was not expected',
       [failed('UNEXPECTED_INSTRUCTION', 'instructionBelongs', { program: one })],
     ],
-    ['where an instruction is missing', [failed('REQUEST_MISMATCH', 'partThere', { part: 'swap' })]],
-    ['where something else does not match', [failed('REQUEST_MISMATCH', 'noStrangerFreezes')]],
-    ['where a simulation shows a loss', [simulated(failed('UNDECLARED_LOSS', 'leavesByBytes'))]],
-    ['where a rule is missing too', [failed('NO_RULE'), failed('LIMIT_EXCEEDED'), failed('STAGE_ORDER')]],
-    ['where an account of it names the wallet', [unlistedOwner()]],
+    ['if an instruction is missing', [failed('REQUEST_MISMATCH', 'partThere', { part: 'swap' })]],
+    ['if something else does not match', [failed('REQUEST_MISMATCH', 'noStrangerFreezes')]],
+    ['if a simulation shows a loss', [simulated(failed('UNDECLARED_LOSS', 'leavesByBytes'))]],
+    ['if a rule is missing too', [failed('NO_RULE'), failed('LIMIT_EXCEEDED'), failed('STAGE_ORDER')]],
+    ['if one of its accounts names the wallet', [unlistedOwner()]],
   ])('%s', (_, checks) => {
     expect(keyOf(unlisted(), ...checks)).toBe(`program ${one}`);
     expect(keyOf({ ...unlisted(other), ok: true }, ...checks, unlisted())).toBe(`program ${one}`);
   });
 
   it.each<[string, readonly Check[]]>([
-    ['where a loss stands in an instruction that is read', [failed('UNDECLARED_LOSS', 'nothingGranted')]],
+    ['if a supported instruction causes a loss', [failed('UNDECLARED_LOSS', 'nothingGranted')]],
     [
-      'where an instruction of another program was not expected',
+      'if an instruction of another program was not expected',
       [failed('UNEXPECTED_INSTRUCTION', 'instructionBelongs', { program: other })],
     ],
+    ['if an unexpected instruction is not named', [failed('UNEXPECTED_INSTRUCTION', 'instructionBelongs')]],
     [
-      'where an unexpected instruction is not named',
-      [failed('UNEXPECTED_INSTRUCTION', 'instructionBelongs')],
-    ],
-    [
-      'where an instruction that is read says something else',
+      'if a supported instruction differs',
       [failed('REQUEST_MISMATCH', 'matchesRequest', { part: 'amount' })],
     ],
-    ['where what it says is not known', [failed('REQUEST_MISMATCH', 'matchesRequest')]],
-    ['where something is granted', [failed('AUTHORITY_CHANGE')]],
-    ['where an address only looks like a known one', [failed('RECIPIENT_LOOKALIKE')]],
-    ['where a check of security has no code', [{ id: 'secondRpc', ok: false }]],
+    ['if its effect is unknown', [failed('REQUEST_MISMATCH', 'matchesRequest')]],
+    ['if a right is granted', [failed('AUTHORITY_CHANGE')]],
+    ['if an address resembles a known one', [failed('RECIPIENT_LOOKALIKE')]],
+    ['if a security check has no code', [{ id: 'secondRpc', ok: false }]],
   ])('count as their own message %s', (_, checks) => {
     expect(keyOf(unlisted(), ...checks)).toBe('this message');
     // A passed check is no attack.
@@ -103,10 +100,10 @@ describe('reasons of an expired transaction', () => {
   const codes = (...checks: readonly Check[]) => decisive(judged(checks)).map(({ code }) => code);
 
   it.each<[string, Check]>([
-    ['what compares accounts of the chain', failed('REQUEST_MISMATCH')],
+    ['a comparison with chain accounts', failed('REQUEST_MISMATCH')],
     ['a loss', failed('UNDECLARED_LOSS')],
     ['a table', failed('LOOKUP_TABLE_UNRESOLVED')],
-    ['what a simulation shows of a grant', simulated(failed('AUTHORITY_CHANGE', 'nothingGranted'))],
+    ['a simulated grant of a right', simulated(failed('AUTHORITY_CHANGE', 'nothingGranted'))],
     ['the code of a program', failed('PROGRAM_NOT_ALLOWED', 'acceptedCode')],
     ['a check without a code', { id: 'secondRpc', ok: false }],
   ])('%s may be out of date and is no attack', (_, check) => {
@@ -119,7 +116,7 @@ describe('reasons of an expired transaction', () => {
 
   it.each<[string, Check]>([
     ['a grant in the bytes', failed('AUTHORITY_CHANGE')],
-    ['a loss that stands in an instruction by itself', failed('UNDECLARED_LOSS', 'nothingGranted')],
+    ['a loss caused by a single instruction', failed('UNDECLARED_LOSS', 'nothingGranted')],
     ['another blockhash than the declared one', failed('LIFETIME_MISMATCH')],
     ['a program the policy does not list', failed('PROGRAM_NOT_ALLOWED', 'programAllowed')],
   ])('%s is unchanged', (_, check) => {

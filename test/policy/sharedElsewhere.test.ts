@@ -53,7 +53,7 @@ describe('a config in a quote other than SOL', () => {
 
   it.each([
     ['a key of another wallet', () => attacker.address],
-    ['the wallet that asked', () => real.wallet],
+    ['the requesting wallet', () => real.wallet],
   ])('T94 is refused if %s earns from the curve instead of the fee share', async (_, key) => {
     const plan = await real.world.plan('feeShareConfig', await config(), earnedBy(key()));
     expect(verdict(await firstOf(plan))).toMatch(/^deny;.*REQUEST_MISMATCH matchesRequest curveClaimer/);

@@ -52,7 +52,7 @@ test.each<[string, () => Change, RegExp, boolean]>([
     true,
   ],
   [
-    'an end that is not said',
+    'a missing end marker',
     () => list(withBytes(SHARES + 4, Uint8Array.of(0))),
     /REQUEST_MISMATCH claimersWritten/,
     false,
@@ -65,7 +65,7 @@ test.each<[string, () => Change, RegExp, boolean]>([
   ],
   [
     // A stranger has all shares until a second change, which may never land, corrects them.
-    'a change that gives everything away before the one that was asked for',
+    'a change that gives everything away before the requested one',
     () => (draft) => ({
       ...draft,
       instructions: [

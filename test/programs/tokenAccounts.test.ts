@@ -125,11 +125,11 @@ describe('invalid account data is refused', () => {
     ['a token account as a mint', () => readMint(account)],
     ['an extended mint as a token account', () => readTokenAccount(extended(mint, 1))],
     ['an extended token account as a mint', () => readMint(extended(account, 2))],
-    ['a mint that says it is a token account', () => readMint(extended(mint, 2))],
-    ['a token account that says it is a mint', () => readTokenAccount(extended(account, 1))],
+    ['a mint marked as a token account', () => readMint(extended(mint, 2))],
+    ['a token account marked as a mint', () => readTokenAccount(extended(account, 1))],
     ['a byte too few', () => readTokenAccount(account.slice(0, -1))],
     ['a mint of a byte too many', () => readMint(Uint8Array.from([...mint, 0]))],
-    ['padding that holds something', () => readMint(extended(Uint8Array.from([...mint, 1]), 1))],
+    ['nonzero padding', () => readMint(extended(Uint8Array.from([...mint, 1]), 1))],
     [
       'a multisig’s length',
       () => readTokenAccount(extended(account, 2, extension(7, []), Array(355 - 170).fill(0))),
@@ -137,7 +137,7 @@ describe('invalid account data is refused', () => {
     ['an uninitialised token account', () => readTokenAccount(new Uint8Array(165))],
     ['an uninitialised mint', () => readMint(new Uint8Array(82))],
     ['an option that is neither empty nor full', () => readMint(Uint8Array.from([2, ...mint.slice(1)]))],
-    ['an extension there twice', () => readMint(extended(mint, 1, extension(9, []), extension(9, [])))],
+    ['a duplicate extension', () => readMint(extended(mint, 1, extension(9, []), extension(9, [])))],
     [
       'an extension longer than the data',
       () => readMint(extended(mint, 1, extension(12, new Uint8Array(32), 33))),
@@ -145,7 +145,7 @@ describe('invalid account data is refused', () => {
     ['an extension of another size', () => readMint(extended(mint, 1, extension(12, new Uint8Array(33))))],
     ['an extension without a length', () => readMint(extended(mint, 1, [9, 0]))],
     ['metadata that ends too early', () => readMint(extended(mint, 1, extension(19, new Uint8Array(70))))],
-    ['no bytes at all', () => readMint(new Uint8Array())],
+    ['empty data', () => readMint(new Uint8Array())],
   ])('%s', (_, read) => {
     expect(read).toThrow(expect.objectContaining({ code: 'NONCANONICAL_BYTES' }));
   });

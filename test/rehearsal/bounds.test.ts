@@ -109,8 +109,8 @@ describe('the rehearsal process', () => {
   test.each([
     ['that hangs', 'process.on("message", () => { for (;;); });', 'runtime'],
     ['that crashes', 'process.on("message", () => process.abort());', 'runtime'],
-    ['that crashes while it plays', `${answering('process.abort()')}`, 'broken'],
-    ['that plays no stage', `${answering('[]')}`, 'broken'],
+    ['that crashes during execution', `${answering('process.abort()')}`, 'broken'],
+    ['that executes no stage', `${answering('[]')}`, 'broken'],
   ])('does not rehearse %s', async (_, script, reason) => {
     const fact = await rehearsed(home, plan, { player: playing(script), ms: 3_000 });
     expect(fact.status).toBe('impossible');

@@ -283,9 +283,9 @@ describe.each([
   }
 
   it.each([
-    ['says that it opened the address', { action: 'accept' }],
-    ['sends a yes along', { action: 'accept', content: { decision: 'approve' } }],
-    ['sends a no along', { action: 'accept', content: { decision: 'deny' } }],
+    ['reports that it opened the address', { action: 'accept' }],
+    ['includes an approval', { action: 'accept', content: { decision: 'approve' } }],
+    ['includes a denial', { action: 'accept', content: { decision: 'deny' } }],
     ['declines', { action: 'decline' }],
     ['cancels', { action: 'cancel' }],
   ])('receives the page once for %s, which answers nothing (T88)', async (_name, answer) => {

@@ -84,7 +84,7 @@ describe('client libraries', () => {
   });
 
   test.each([
-    ['as it comes', {}],
+    ['by default', {}],
     ['choosing the revision itself', { versionNegotiation: { mode: 'auto' as const } }],
   ])('the second-generation SDK, %s, lists and calls', async (_, options) => {
     const client = new NewClient({ name: 'new', version: '1' }, options);

@@ -72,7 +72,7 @@ describe('a silent service', () => {
 
   it.each([
     ['headers never come', silent],
-    ['the body drips', dripping],
+    ['the body arrives slowly', dripping],
   ])('F03 times out at the deadline and closes the connection when %s', async (_, handler) => {
     const server = await serving(handler);
     const { client, clock } = clientFor(server.origin);

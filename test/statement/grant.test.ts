@@ -38,8 +38,8 @@ describe('a plan eligible for a grant', () => {
     ['a pinned stage', { ...approvalOf(TRADE), pins: [{ digest: 'd', programs: [] }] }],
     ['two trades', approvalOf([...TRADE, pays('trade', 5n, 'market', OTHER)])],
     ['a trade without a receipt', approvalOf([pays('trade', 5n, 'market')])],
-    ['a trade that brings nothing', approvalOf([pays('trade', 5n, 'market'), receives(0n)])],
-    ['a trade that is paid from elsewhere', approvalOf([pays('trade', 5n, 'market'), receives(5n, 'pool')])],
+    ['a trade without proceeds', approvalOf([pays('trade', 5n, 'market'), receives(0n)])],
+    ['a trade paid from another account', approvalOf([pays('trade', 5n, 'market'), receives(5n, 'pool')])],
     ['a finding', approvalOf([...TRADE, { id: 'asks', source: 'transaction', code: 'X' }])],
     ['an end', approvalOf([...TRADE, { id: 'final', source: 'transaction', what: 'shares', of: TOKEN }])],
   ])('is not %s', (_, approval) => {

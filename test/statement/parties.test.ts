@@ -116,17 +116,17 @@ describe('parties', () => {
       [pays(5n, PAYEE, 'payment', { asset: TOKEN })],
     ],
     [
-      'what the wallet signs for is its own',
+      'accounts the wallet signs for are its own',
       { ...transfer, from: unknown, fee: 0n },
       [pays(5n, PAYEE, 'payment', { asset: TOKEN })],
     ],
     [
-      'what another signs for is not',
+      'accounts another key signs for are not',
       { ...transfer, from: unknown, authority: STRANGER },
       [moves(TOKEN, 5n, a, PAYEE)],
     ],
     [
-      'what another owns is not, whoever signs',
+      'accounts another key owns are not, whoever signs',
       { ...transfer, from: theirs, to: unknown },
       [moves(TOKEN, 5n, PAYEE, a)],
     ],

@@ -32,10 +32,10 @@ function ownerShown(...changes: Line[]): unknown[] {
 }
 
 it.each([
-  ['the maker, where nothing changes', [], MAKER],
-  ['who gets the token', [passedTo(SHARE)], SHARE],
-  ['who gets the right after the token was passed on', [passedTo(SHARE), owner(STRANGER)], STRANGER],
-  ['who gets the token after the right', [owner(STRANGER), passedTo(SHARE)], SHARE],
+  ['the creator, if nothing changes', [], MAKER],
+  ['the receiver of the token', [passedTo(SHARE)], SHARE],
+  ['the receiver of the right after the token was transferred', [passedTo(SHARE), owner(STRANGER)], STRANGER],
+  ['the receiver of the token after the right', [owner(STRANGER), passedTo(SHARE)], SHARE],
 ])('is %s', (_, changes, last) => {
   const shown = ownerShown(...changes);
   expect(shown).toContain(last);

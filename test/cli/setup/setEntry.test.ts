@@ -82,11 +82,11 @@ describe('setting an entry in a hand-edited file', () => {
   });
 
   it.each([
-    ['a comment in a file that may have none', '{ // hello\n}', false, 'a comment'],
+    ['a comment in strict JSON', '{ // hello\n}', false, 'a comment'],
     ['a trailing comma in strict JSON', '{"a": 1,}', false, 'a key in double quotes is missing'],
     ['a file that is cut off', '{"servers": {"a": 1', true, 'a } is missing'],
     ['servers that are a list', '{"servers": []}', true, 'no object'],
-    ['a key that is there twice', '{"servers": {}, "servers": {"a": 1}}', true, 'twice'],
+    ['a duplicate key', '{"servers": {}, "servers": {"a": 1}}', true, 'twice'],
     ['two values', '{} {}', true, 'after the end'],
     ['no JSON', 'hello', true, 'no JSON'],
     ['a comment without an end', '{ /* }', true, 'does not end'],

@@ -223,7 +223,7 @@ describe('a config that differs from the recorded one is refused', () => {
     ],
     ['table', { entries: swapped }, {}, /INSTRUCTION_MISFIT/],
     ['admin', { admin: attacker, signers: [service, keyNamed('attacker')] }, {}, /SIMULATION_FAILED/],
-    ['admin that was asked for', {}, { admin: friend }, /REQUEST_MISMATCH .*manager/],
+    ['requested admin', {}, { admin: friend }, /REQUEST_MISMATCH .*manager/],
     ['quote', {}, { quoteMint: MINT }, /REQUEST_MISMATCH .*Quote/],
     [
       'additional instruction',
@@ -232,7 +232,7 @@ describe('a config that differs from the recorded one is refused', () => {
       /UNEXPECTED_INSTRUCTION/,
     ],
     [
-      'manager that nobody asked for',
+      'unrequested manager',
       { more: [updateFeeConfigManager({ payer: WALLET, admin: service.address }, inSol(MINT), attacker)] },
       {},
       /REQUEST_MISMATCH .*manager/,

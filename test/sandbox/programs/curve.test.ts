@@ -52,7 +52,7 @@ describe('a curve config', () => {
     ['no threshold', { migrationQuoteThreshold: 0n }, 6019],
     ['a threshold the curve never reaches', { migrationQuoteThreshold: 10n ** 18n }, 6012],
     ['a curve without points', { curve: [] }, 6021],
-    ['more than everything for the creator', { creatorTradingFeePercentage: 101 }, 6035],
+    ['more than the whole for the creator', { creatorTradingFeePercentage: 101 }, 6035],
   ])('is refused with %s', (_, change, code) => {
     const [payer, config] = [scene.rich('payer'), scene.key('config')];
     const address = payer.address;

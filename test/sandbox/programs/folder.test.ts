@@ -112,14 +112,14 @@ describe('a sandbox', () => {
 });
 
 test.each([
-  ['a folder that is not there', '/nowhere/at/all', 'cannot be read as a folder'],
+  ['a missing folder', '/nowhere/at/all', 'cannot be read as a folder'],
   ['a folder without programs', folder({ 'notes.txt': 'x' }), 'no ADDRESS.so file'],
   [
     'a file that is not named after an address',
     folder({ 'router.so': compiledProgram('harmless') }),
     'router.so is not named',
   ],
-  ['a file that is no program', folder({ [`${ROUTER_PROGRAM}.so`]: 'text' }), 'is not a program file'],
+  ['a file that is not a program', folder({ [`${ROUTER_PROGRAM}.so`]: 'text' }), 'is not a program file'],
 ])('refuses %s by name', (_, at, words) => {
   expect(() => readProgramFolder(at)).toThrow(words);
 });

@@ -81,7 +81,7 @@ describe('a pool', () => {
     ['a price outside its range', { price: 1n }, 6014],
     ['no liquidity', { liquidity: 0n }, 6021],
     ['an unknown way to collect fees', { collectFeeMode: 3 }, 6017],
-    ['a fee above everything', { baseFee: { ...POOL.baseFee, cliff: 1_000_000_000n } }, 6001],
+    ['a fee above the whole', { baseFee: { ...POOL.baseFee, cliff: 1_000_000_000n } }, 6001],
   ])('is refused with %s', (_, change, code) => {
     const [owner, nft] = [scene.rich('owner'), scene.key('nft')];
     const base = scene.token('pool mint', owner, 10n ** 15n);

@@ -1,4 +1,4 @@
-/** `npm run bench`: every ratio of the performance budget, with its spread. `npm run bench -- start tools` picks some. */
+/** `npm run bench`: every ratio of the performance budget, with its spread. `npm run bench -- start reads` runs some. */
 import { benchDecision } from './decision.ts';
 import { line, type Ratio } from './measure.ts';
 import { benchStart } from './start.ts';
@@ -10,13 +10,18 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Ratio[]>>> = {
   reads: benchReads,
 };
 
-const asked = process.argv.slice(2);
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in BENCHMARKS));
+if (unknown.length > 0)
+  throw new Error(
+    `no benchmark is called ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}`,
+  );
 const over: string[] = [];
 console.log(
   `Node ${process.version}, ${process.platform} ${process.arch}. Ratios of one run on a shared machine.`,
 );
 for (const [name, run] of Object.entries(BENCHMARKS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (names.length > 0 && !names.includes(name)) continue;
   for (const result of await run()) {
     console.log(line(result));
     if (!(result.median <= result.budget)) over.push(result.name);

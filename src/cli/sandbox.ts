@@ -49,7 +49,7 @@ export const sandboxCommand: Command = async ({ options, terminal }) => {
       ]),
     ];
     for (const line of [
-      ...wrap('A sandbox: its money is worth nothing, its keys are thrown away when it stops.', columns),
+      ...wrap('A sandbox: its money is worth nothing, its keys are discarded when it stops.', columns),
       ...rows.flatMap(([label, text]) => wrap(text, columns, `  ${label.padEnd(9)} `)),
       'Stop it with Ctrl-C.',
     ])

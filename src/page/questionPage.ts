@@ -28,7 +28,7 @@ ${requestCard(approval)}`;
 function grantedCard(base: string, { approval: { id, approvalDigest, granted } }: QuestionState): Html {
   if (granted === undefined) return html``;
   const end = html`<form method="post" action="${base}approval/${id}/deny"><input type="hidden" name="digest" value="${approvalDigest}"><button id="end-grant">Ask me again each time</button></form>`;
-  return html`<section class="card" aria-labelledby="granted"><h2 id="granted">Similar plans</h2><p>${granted.ended ? 'You ended it: you are asked each time.' : granted.words}</p>${!granted.ended && end}</section>`;
+  return html`<section class="card" aria-labelledby="granted"><h2 id="granted">Similar plans</h2><p>${granted.ended ? 'You ended it: each plan needs your approval again.' : granted.words}</p>${!granted.ended && end}</section>`;
 }
 
 function stateLine({ ending: { chips, lines } }: QuestionState): Html {
@@ -81,8 +81,8 @@ function requestCard({ asked, read, id, planId, approvalDigest, policyHash, netw
   return html`<section class="card"><details id="asked"><summary>What the agent asked for, and what your answer is about</summary>
 <p class="small soft">The request comes from the agent and may contain text of third parties. ${
     read
-      ? 'The policy has compared it with the transactions.'
-      : 'It was not compared with the transactions, since not all can be decoded: requested, not verified.'
+      ? 'The policy compared it with the transactions.'
+      : 'Requested, not verified: not all transactions can be decoded.'
   }</p>
 <dl>${asked.map(({ name, value }) => html`<dt>${name}</dt><dd class="code">${value}</dd>`)}</dl>
 <p></p>

@@ -78,7 +78,7 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
   });
   app.get(`${base}approval/:id`, async (c) => {
     const state = await readQuestion(ledger, c.req.param('id'), await parts.policy());
-    if (state === undefined) return plain(c, 404, 'There is no such question', 'Go back to the list.');
+    if (state === undefined) return plain(c, 404, 'Question not found', 'Go back to the list.');
     return c.html(questionPage(c.var.page, state));
   });
   addHistory(app, base, parts);
@@ -161,7 +161,7 @@ function noticeOf(error: unknown): Notice {
 /** Passphrase hints for this page, where no command has to be run again. */
 const TYPED_AGAIN: Readonly<Record<string, string>> = {
   WRONG_PASSPHRASE:
-    'Nothing was answered. Type the owner passphrase again, which is not the one of the wallet. After a second wrong one there is a pause before the next try, longer each time.',
+    'Nothing was answered. Type the owner passphrase again, which is not the one of the wallet. After a second wrong passphrase you must wait before the next attempt, longer each time.',
   PASSPHRASE_BACKOFF:
     'Nothing was answered, and this attempt was not checked. Wait, then type it again here.',
 };

@@ -80,7 +80,7 @@ function afterApproval(question: QuestionState): Ending {
           : 'Everything landed as you approved it.',
       );
     case 'running':
-      return ended(STATUS_WORDS.running.chip, 'What has landed so far is below.');
+      return ended(STATUS_WORDS.running.chip, 'Landed steps are listed below.');
     case 'approval_required':
       if (planNote?.ref !== undefined && planNote.ref !== row.id)
         return ended(

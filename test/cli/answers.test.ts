@@ -159,7 +159,7 @@ describe('countersign approve', () => {
   it('accepts the plan id as well and refuses unknown ids', async () => {
     const { home, row } = await askQuestion('sandbox');
     expect((await run(approveCommand, { home, words: ['approval-none'] })).error).toMatchObject({
-      message: 'There is no such question.',
+      message: 'No question has this id.',
     });
     expect((await run(approveCommand, { home })).error).toMatchObject({ message: 'Which question?' });
     const ran = await run(approveCommand, { home, words: [row.planId], options: { yes: true } });

@@ -94,7 +94,7 @@ it(
     expect(existsSync(other)).toBe(false);
     const restored = await command(['restore', out], ['no'], {}, other);
     expect([restored.error, restored.code]).toEqual([undefined, 0]);
-    expect(restored.err).toContain('nothing that another copy of this home signed');
+    expect(restored.err).toContain('no signature of another copy of this home');
     expect(existsSync(join(other, 'owner-key.age'))).toBe(true);
     const next = open(other);
     expect(await swap(next)).toBe('complete');
@@ -123,7 +123,7 @@ it(
     // Without an RPC both homes sign, and each finds the other's transactions on chain later.
     const checked = async (at: string) =>
       (await command(['doctor'], undefined, {}, at)).out.replace(/\s+/g, ' ');
-    expect(await checked(other)).toContain('ok other copy none signed since this home was moved here');
+    expect(await checked(other)).toContain('ok other copy no signature since this home was moved here');
     const offline = { yes: true, 'rpc-url': undefined };
     const twin = await command(['restore', copy], undefined, offline, second, elsewhere);
     expect([twin.error, twin.err]).toEqual([
@@ -199,7 +199,7 @@ it('restores keys from an encrypted file and refuses a modified folder', async (
   cpSync(out, broken, { recursive: true });
   appendFileSync(join(broken, 'secrets.age'), 'x');
   expect((await run(restoreCommand, { home: other, words: [broken] })).error).toMatchObject({
-    message: expect.stringContaining('is not as it was backed up'),
+    message: expect.stringContaining('was changed after the backup'),
   });
   rmSync(join(broken, 'secrets.age'));
   expect((await run(restoreCommand, { home: other, words: [broken] })).error).toMatchObject({
@@ -207,7 +207,7 @@ it('restores keys from an encrypted file and refuses a modified folder', async (
   });
   expect(readdirSync(files).sort()).toEqual(['backup', 'broken', 'first']);
   expect((await run(restoreCommand, { home, words: [out] })).error).toMatchObject({
-    message: expect.stringContaining('There is something in'),
+    message: expect.stringContaining('is not empty'),
   });
   expect((await run(restoreCommand, { home: other, words: [files] })).error).toMatchObject({
     message: expect.stringContaining('is not a complete backup'),

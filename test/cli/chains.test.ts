@@ -33,8 +33,7 @@ const said = async (): Promise<{ code: number; out: string }> => {
   const { code, out } = await verify();
   return { code: code ?? -1, out: out.replace(/\s+/g, ' ') };
 };
-const TO_DO =
-  'Sign nothing more under this ledger, keep it as it is, and compare it with a backup from before.';
+const TO_DO = 'Stop signing under this ledger, keep it unchanged, and compare it with an earlier backup.';
 
 describe('audit verify', () => {
   it('reports that all chains are intact', async () => {
@@ -52,24 +51,24 @@ describe('audit verify', () => {
     [
       'a removed decision',
       'DELETE FROM decisions WHERE sequence = 2',
-      'The record breaks at decision-2: the row is missing, or was put in later.',
+      'The record breaks at decision-2: the row is missing or was inserted later.',
       'It is row 1 of the chain of bela.',
     ],
     [
       'a decision moved to the chain of another principal',
       "UPDATE chain_rows SET chain = 'principal:bela' WHERE sequence = 4",
-      'The record breaks at row 2 of the chain of anna: the row is missing, or was put in later.',
+      'The record breaks at row 2 of the chain of anna: the row is missing or was inserted later.',
     ],
     [
       'a missing chain',
       `DELETE FROM decisions WHERE sequence = 2; DELETE FROM chain_rows WHERE chain = 'principal:bela';
        DELETE FROM meta WHERE key = 'head principal:bela'`,
-      'The record breaks at row 1 of the chain of bela: the row is missing, or was put in later.',
+      'The record breaks at row 1 of the chain of bela: the row is missing or was inserted later.',
     ],
     [
       'a removed chain start',
       "DELETE FROM chain_rows WHERE begins = 'principal:bela'",
-      "The record breaks at row 2 of the home's chain: the row is missing, or was put in later.",
+      "The record breaks at row 2 of the home's chain: the row is missing or was inserted later.",
     ],
   ])('names %s and the remedy', async (_, sql, ...sentences) => {
     tamper(ledgerFile(home), sql);

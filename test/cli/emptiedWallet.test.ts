@@ -64,7 +64,7 @@ it(
 
     const confirmed = { confirmed: true };
     expect((await wallet(['remove', 'desk'], { options: confirmed })).error).toMatchObject({
-      message: expect.stringContaining('of which the chain says that it is empty'),
+      message: expect.stringContaining('that is empty on chain'),
     });
     const emptied = await wallet(['empty', treasury], {
       options: { wallet: 'desk' },

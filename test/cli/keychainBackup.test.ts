@@ -136,7 +136,7 @@ describe.skipIf(missing.length > 0)('a home with keys in a real keychain', () =>
     const out = join(files, 'empty backup');
     const made = await run(backupCommand, { home: first, env: service.env, words: [out] });
     expect([made.error, made.code]).toEqual([undefined, 0]);
-    expect(made.err).toContain('No key is in it: the keychain store of this home holds none.');
+    expect(made.err).toContain('It contains no keys: the keychain store of this home holds none.');
     expect(made.err).not.toContain('encrypted');
     const restored = await run(restoreCommand, {
       home: join(files, 'empty home'),

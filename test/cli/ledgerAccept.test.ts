@@ -42,7 +42,7 @@ it(
 
     const ran = await command(['ledger', 'accept'], [OWNER_PASSPHRASE]);
     expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('a new ledger is in place') });
-    expect(ran.err).toContain('Every limit counts as used until its window has passed');
+    expect(ran.err).toContain('Every limit counts as used up until its window has passed');
     expect(await command(['audit', 'verify'])).toMatchObject({ code: 0 });
     // The running server and a new one both refuse until the windows have passed.
     expect(['LIMIT_EXCEEDED', 'RATE_LIMITED']).toContain(await swap(second));

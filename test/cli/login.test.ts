@@ -79,7 +79,7 @@ describe('countersign login signature', () => {
 
     const second = await login(home, sandbox.rootUrl);
     expect(second.error).toBeUndefined();
-    expect(second.err).toContain('It replaces the one that was there');
+    expect(second.err).toContain('It replaces the previous key');
     const renewed = await keyOf(home, sandbox.rootUrl);
     expect(renewed).toBeDefined();
     expect(renewed).not.toBe(key);
@@ -164,7 +164,7 @@ describe('countersign login with a token', () => {
     expect((await run(loginCommand, { home, env: withToken, options })).code).toBe(0);
     const first = await keyOf(home, sandbox.rootUrl);
     const again = await run(loginCommand, { home, env: withToken, options });
-    expect(again.err).toContain('It replaces the one that was there');
+    expect(again.err).toContain('It replaces the previous key');
     expect(await keyOf(home, sandbox.rootUrl)).not.toBe(first);
     const missing = await run(loginCommand, { home, env, words: ['/no/such'], options });
     expect(missing.error).toMatchObject({ message: 'The token file /no/such cannot be read.' });

@@ -133,7 +133,7 @@ describe('countersign policy diff', () => {
     const { out } = await policy(['diff', recorded.policyFile, recorded.policyFile]);
     const { rows } = await recorded.home.ledger.verifyDecisions();
     expect(out).toBe(
-      `The two files mean the same.\n\n0 of ${rows} recorded decisions would come out differently.`,
+      `The two files are equivalent.\n\n0 of ${rows} recorded decisions would come out differently.`,
     );
   });
 

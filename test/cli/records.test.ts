@@ -115,7 +115,7 @@ describe('countersign plans', () => {
     const { out } = await plans([], { limit: '2' });
     expect(out).toContain(recorded.plans.waiting);
     expect(out).not.toContain(recorded.plans.landed);
-    expect(out).toContain('There are older plans; use --limit N to see more.');
+    expect(out).toContain('Older plans exist; use --limit N to see more.');
     expect((await plans([], { limit: '0' })).error).toMatchObject({ code: 'NOT_SET_UP' });
   });
 
@@ -224,7 +224,7 @@ describe('a record modified outside Countersign', () => {
       "UPDATE decision_inputs SET inputs = replace(inputs, 'A', 'B') WHERE sequence = 2",
       'decision-2: the inputs beside it are not those',
     ],
-    ['DELETE FROM decision_inputs WHERE sequence = 3', 'decision-3: the inputs beside it are missing'],
+    ['DELETE FROM decision_inputs WHERE sequence = 3', 'decision-3: the stored inputs are missing'],
   ])('is reported at the first broken row: %s', async (sql, named) => {
     const { code, out } = await verify(changed(sql));
     expect(code).toBe(1);

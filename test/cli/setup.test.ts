@@ -92,7 +92,7 @@ describe('countersign setup', () => {
     const written = readFileSync(path, 'utf8');
     const second = recorded(['cursor'], { write: true }, { HOME: first.userHome });
     await setupCommand(second.input);
-    expect(second.out()).toContain('already as it should be');
+    expect(second.out()).toContain('already configured');
     expect(readFileSync(path, 'utf8')).toBe(written);
     const third = recorded(['cursor'], { write: true, 'read-only': true }, { HOME: first.userHome });
     await setupCommand(third.input);
@@ -120,7 +120,7 @@ describe('countersign setup', () => {
     expect(await setupCommand(input)).toBe(1);
     expect(readFileSync(path, 'utf8')).toBe(broken);
     expect(readdirSync(dirname(path))).toEqual(['mcp.json']);
-    expect(out()).toContain('left alone');
+    expect(out()).toContain('was not changed');
     expect(out()).toContain('"countersign": {');
   });
 

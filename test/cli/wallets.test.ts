@@ -105,7 +105,7 @@ describe('countersign wallet', () => {
       message: 'Nothing was removed.',
     });
     expect((await wallet(['remove', 'cellar'], { options: { yes: true } })).error).toMatchObject({
-      message: expect.stringContaining('only a wallet is removed of which the chain says that it is empty'),
+      message: expect.stringContaining('only a wallet that is empty on chain is removed'),
     });
     expect((await wallet(['remove', 'cellar'])).error).toMatchObject({
       message: expect.stringContaining('no terminal'),
@@ -205,9 +205,9 @@ describe('countersign principals', () => {
     const typed = [OWNER_PASSPHRASE];
     const accepted = await check(principals([MODEL]), 'accept', { home: machine, typed });
     expect([accepted.error, accepted.code]).toEqual([undefined, 0]);
-    expect(accepted.err).toContain('not known here whether the hosts have those');
+    expect(accepted.err).toContain('cannot be checked here whether the hosts have the named ones');
     expect((await check(principals(['treasury']), 'accept', { home: machine, typed })).error).toMatchObject({
-      hint: expect.stringContaining('name addresses'),
+      hint: expect.stringContaining('use addresses'),
     });
   });
 });

@@ -118,7 +118,7 @@ describe('countersign init', () => {
       expect(flat).toContain('Template "creator"');
       expect(flat).not.toMatch(/MISS|Run the command again/);
       // The shell that starts the client has no passphrase yet; the output says so.
-      expect(flat).toContain('One thing is left: set COUNTERSIGN_PASSPHRASE');
+      expect(flat).toContain('Last step: set COUNTERSIGN_PASSPHRASE');
       expect(flat).toContain('At most 2 SOL may leave in any 24 hours.');
       for (const secret of [WALLET_PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt]) {
         expect(typed.shown).not.toContain(secret);
@@ -142,7 +142,7 @@ describe('countersign init', () => {
         [`read ${text(plan.planId)}`]: 'Set up who shares the fees',
         status: `live: your own wallet`,
         'policy explain': `Wallet "agent": ${wallet}`,
-        'setup --write': 'is already as it should be',
+        'setup --write': 'is already configured',
       };
       for (const [words, expected] of Object.entries(answerTexts)) {
         const { code, out, err } = await run(words.split(' '), here);

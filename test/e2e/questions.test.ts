@@ -36,7 +36,7 @@ type Kind =
 /** Required text by fact. `what`: the token and its name. */
 type Must = Readonly<Partial<Record<Kind | 'what', readonly RegExp[]>>>;
 
-const NAMED_BY_AGENT = [/“Once” \(ONCE\)/, /name by the agent's word/];
+const NAMED_BY_AGENT = [/“Once” \(ONCE\)/, /name given by the agent/];
 const NO_CONTROL = /No stranger gains control/;
 const ONE_TRANSACTION = [/A transaction lands completely or not at all/];
 const CODE = /The key .+ can replace the code of /;
@@ -73,19 +73,19 @@ const LAUNCH: Must = {
   claimers: [/25% to the deployer, who paid/, /60%.*your wallet/, /40%.*[Nn]ot in your address book/],
   final: [/A launch cannot be undone/],
   later: [CODE],
-  halfway: [/It is 3 transactions\. What landed stays: the token may lack pool or claimers/],
+  halfway: [/It is 3 transactions\. Landed steps stay: the token may lack pool or claimers/],
 };
 const SPLIT: Must = {
-  what: [/“Once” \(ONCE\)/, /name chosen by its maker/],
+  what: [/“Once” \(ONCE\)/, /name chosen by its creator/],
   control: [NO_CONTROL],
   leaves: [/at most [\d.]+ SOL/],
   claimers: [/0% → 50%.*treasury/, /40%.*[Nn]ot in your address book/, /60% → 10%.*your wallet/],
-  final: [/The old shares are gone/],
+  final: [/The old shares are replaced/],
   later: [CODE],
   halfway: ONE_TRANSACTION,
 };
 const SWAP: Must = {
-  what: [/“Once” \(ONCE\)/, /name chosen by its maker/],
+  what: [/“Once” \(ONCE\)/, /name chosen by its creator/],
   control: [NO_CONTROL],
   leaves: [/at most 0\.05\d+ SOL/],
   arrives: [/at least [\d,.]+ “ONCE”/],
@@ -129,7 +129,7 @@ const UNSUPPORTED: Must = {
   leaves: [/at most [\d.]+ SOL.*requested, not verified/],
   arrives: [/at least [\d,.]+ “MOTH” \w+…\w+.*requested, not verified/],
   final: [/A launch cannot be undone/],
-  halfway: [/What landed stays/],
+  halfway: [/Landed steps stay/],
   exposed: [/is unsupported: it could take all SOL of your wallet \([\d.]+ SOL\)/],
 };
 

@@ -181,7 +181,7 @@ describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
     async () => {
       const { code, shown } = await shows('sandbox', columns, { answers: INTERRUPTED });
       expect(code).toBe(0);
-      expect(linesOf(shown).join(' ')).toContain('keys are thrown away when it stops.');
+      expect(linesOf(shown).join(' ')).toContain('keys are discarded when it stops.');
     },
     PATIENCE_MS,
   );

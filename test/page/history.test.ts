@@ -146,7 +146,7 @@ describe.skipIf(executable === undefined)('history pages', () => {
     expect(await find(moved?.signature ?? 'none')).toBe(1);
     expect(await find('"><b id=x>')).toBe(0);
     expect(await page.locator('b#x').count()).toBe(0);
-    await page.getByText('No plan of that time matches.').waitFor();
+    await page.getByText('No plan in this period matches.').waitFor();
   });
 
   it('link transactions to the configured explorer, to none on a sandbox otherwise, and request nothing from it', async () => {

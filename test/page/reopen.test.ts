@@ -55,7 +55,7 @@ describe('countersign open', () => {
     writeFileSync(join(home, 'page.json'), kept, { mode: 0o600 });
     writeFileSync(launchFilePath(home), 'left behind', { mode: 0o600 });
     const dead = await run(openCommand, { home, env });
-    expect(dead.error).toMatchObject({ message: expect.stringContaining('it has stopped') });
+    expect(dead.error).toMatchObject({ message: expect.stringContaining('has stopped') });
     expect(existsSync(launchFilePath(home))).toBe(false);
   });
 

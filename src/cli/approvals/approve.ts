@@ -58,7 +58,7 @@ function grantTyped(
   const given = new Map<string, string>();
   for (let i = 0; i < pairs.length; i += 2) given.set(pairs[i] ?? '', pairs[i + 1] ?? '');
   if ([...given].some(([name, text]) => !['again', 'total', 'worse'].includes(name) || text === ''))
-    throw new SetupError('These words are not valid bounds of a grant.', USAGE);
+    throw new SetupError('The bounds of the grant are invalid.', USAGE);
   if (given.size > 0 && again === undefined)
     throw new SetupError(
       'Plans similar to this one cannot be approved in advance.',

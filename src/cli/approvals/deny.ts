@@ -26,8 +26,8 @@ export const denyCommand: Command = (input) =>
     terminal.print(`Denied ${id}. Nothing is signed for it.`);
     terminal.tell(
       row.reason === undefined
-        ? 'The agent reads that a person denied it.'
-        : `The agent reads that a person denied it, with your reason: "${row.reason}"`,
+        ? 'The agent sees that a person denied it.'
+        : `The agent sees that a person denied it, with your reason: "${row.reason}"`,
     );
     return 0;
   });

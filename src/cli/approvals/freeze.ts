@@ -13,7 +13,7 @@ export const freezeCommand: Command = (input) =>
     const message = `Signing is frozen: ${frozen?.reason ?? ''}`;
     for (const line of wrap(message, widthOf(terminal.columns))) terminal.print(line);
     input.terminal.tell(
-      'What was signed before goes on. `countersign unfreeze` lifts it, with the owner key.',
+      'Signed transactions are still followed. `countersign unfreeze` lifts the freeze, with the owner key.',
     );
     return 0;
   });

@@ -9,19 +9,19 @@ import type { Command } from '../command.ts';
 export const openCommand: Command = async ({ home, env, terminal }) => {
   const handle = readHandle(home);
   const without =
-    '`countersign pending` lists what waits, and `countersign approve ID` answers it without the page.';
+    '`countersign pending` lists open questions, and `countersign approve ID` answers one without the page.';
   if (handle === undefined) {
     throw new SetupError(
       'No running server of this home has an approval page.',
-      `It comes with the first question of an agent. ${without}`,
+      `The page opens with the first question of an agent. ${without}`,
     );
   }
   // Removes a launch file left by another server, so that it is not taken for the new one.
   removeLaunchFile(home);
   if (!(await reopen(handle)) || !existsSync(launchFilePath(home))) {
     throw new SetupError(
-      'The server whose approval page this was does not answer: it has stopped.',
-      `A new page comes with the next question of an agent. ${without}`,
+      'The server of this approval page has stopped.',
+      `A new page opens with the next question of an agent. ${without}`,
     );
   }
   const file = launchFilePath(home);

@@ -33,8 +33,8 @@ export const pendingCommand: Command = (input) =>
       terminal.print(`  ${briefWords(view)}; expires in ${duration(view.expiresAt - now)}`);
     }
     if (views.length > 0)
-      terminal.tell('Look at one and answer: `countersign approve ID` or `countersign deny ID`.');
-    if (readHandle(home) !== undefined) terminal.tell('Or on the page: `countersign open`.');
+      terminal.tell('To see and answer one: `countersign approve ID` or `countersign deny ID`.');
+    if (readHandle(home) !== undefined) terminal.tell('On the page: `countersign open`.');
     return 0;
   });
 

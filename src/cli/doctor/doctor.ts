@@ -132,11 +132,11 @@ function ownerFinding(home: string, known: boolean | undefined): Finding {
   if (known === false) {
     return bad(
       'owner key',
-      'there, but the secret store does not know its public half: its approvals do not count',
+      'exists, but the secret store lacks its public key: its approvals are not valid',
       'set COUNTERSIGN_OWNER_PUBLIC_KEY (environment store), or make a new one',
     );
   }
-  return good('owner key', 'there; approvals by page and command work');
+  return good('owner key', 'exists; approvals by page and command work');
 }
 
 async function chainFinding(

@@ -49,13 +49,7 @@ export async function walletFindings(
     });
   }
   if (wallets.length > 1 && wallets.every(({ isDefault }) => !isDefault))
-    rows.push(
-      bad(
-        'wallet',
-        'none of them is the default, so each call has to name one',
-        'countersign wallet default NAME',
-      ),
-    );
+    rows.push(bad('wallet', 'no default, so each call must name one', 'countersign wallet default NAME'));
   return rows;
 }
 
@@ -70,6 +64,6 @@ async function moneyOf(chain: Chain, address: string): Promise<{ words: string; 
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown error';
-    return { words: `the RPC does not tell what it has: ${why}`, next: 'check the RPC address' };
+    return { words: `its balance cannot be read: ${why}`, next: 'check the RPC address' };
   }
 }

@@ -32,8 +32,8 @@ function contents({ files, secrets }: Copied): string[] {
     ...(has('settings.json') ? ['the settings, without addresses that hold a key'] : []),
   ];
   return [
-    `In it: ${parts.length === 0 ? 'nothing but the list of its files' : parts.join(', ')}.`,
-    ...(has(POLICY_NAME) ? [] : ['Not in it: the policy. `--policy FILE` brings it along.']),
+    `Contents: ${parts.length === 0 ? 'only the list of its files' : parts.join(', ')}.`,
+    ...(has(POLICY_NAME) ? [] : ['Not included: the policy. `--policy FILE` adds it.']),
     ...(has(OWNER_NAME) ? ['The owner key is under its own passphrase.'] : []),
   ];
 }
@@ -52,12 +52,12 @@ function keyWords(names: readonly string[]): string {
 
 /** Returns the lines about the place of the keys and the next step for the user. */
 function aboutKeys({ files }: Copied, record: StoreRecord | undefined, moved: boolean): string[] {
-  const apart = 'Without that passphrase the folder signs nothing. Keep both apart.';
+  const apart = 'The folder cannot sign without that passphrase. Keep them apart.';
   if (record === undefined || record.kind === 'env') {
-    return ['No key is in it: this home takes its keys from the environment. Keep those yourself.'];
+    return ['It contains no keys: this home takes its keys from the environment. Back them up yourself.'];
   }
   if (!files.includes(SECRETS_NAME))
-    return [`No key is in it: the ${record.kind} store of this home holds none.`];
+    return [`It contains no keys: the ${record.kind} store of this home holds none.`];
   if (record.kind === 'file') return [`The keys are under the passphrase of this home. ${apart}`];
   return [
     `The keys are an encrypted file now, under the passphrase you chose. ${apart}`,
@@ -68,5 +68,5 @@ function aboutKeys({ files }: Copied, record: StoreRecord | undefined, moved: bo
 
 const ending = (moved: boolean): string =>
   moved
-    ? 'This home signs nothing any more. Bring the folder to the other machine: `countersign restore DIR`.'
-    : 'After `countersign restore DIR` the owner key has to accept the ledger: a backup does not know what was signed since.';
+    ? 'This home no longer signs. Move the folder to the other machine and run `countersign restore DIR`.'
+    : 'After `countersign restore DIR` the owner key must accept the ledger, since later signatures are not in the backup.';

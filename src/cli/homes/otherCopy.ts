@@ -39,13 +39,13 @@ export async function otherCopyFindings(home: string, rpcUrl: string | undefined
   try {
     const signed = await signedElsewhere(home, rpcUrl, since);
     if (signed.length === 0) {
-      return [good(what, 'none signed since this home was moved here')];
+      return [good(what, 'no signature since this home was moved here')];
     }
     const detail = `the wallet signed ${several(signed.length, 'transaction')} since the move that this home does not know: another copy of the backup is in use, or another program has the key`;
     return [bad(what, detail, `countersign freeze, then find out who signed ${signed[0]}`)];
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown error';
-    return [bad(what, `cannot be looked for: ${why}`, 'check the RPC address')];
+    return [bad(what, `cannot be checked: ${why}`, 'check the RPC address')];
   }
 }
 

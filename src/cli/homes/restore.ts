@@ -55,13 +55,13 @@ export const restoreCommand: Command = async (input) => {
   const has = (path: string) => manifest.files.some((file) => file.path === path);
   if (has(POLICY_NAME)) terminal.tell(`The policy is ${join(home, POLICY_NAME)}.`);
   if (manifest.moved) {
-    terminal.tell('It goes on where the other home stopped: limits, approvals and history.');
+    terminal.tell('It continues with the limits, approvals and history of the other home.');
     terminal.tell(
       'Two machines cannot see each other: a second home from a copy of this folder would spend the whole limit as well. Delete the folder and its copies now.',
     );
-    terminal.tell('`countersign doctor` looks on the chain for what another copy signed.');
+    terminal.tell('`countersign doctor` checks the chain for signatures of another copy.');
   } else if (has('ledger.db')) {
-    terminal.tell('What was signed after the backup is not in it, so nothing is signed yet.');
+    terminal.tell('Signatures made after the backup are missing, so nothing is signed yet.');
     terminal.tell('Next: `countersign ledger accept`, with the owner key.');
   }
   terminal.tell('`countersign doctor` checks it; `countersign setup --write` names it to your clients.');
@@ -88,7 +88,7 @@ function requireFirst(manifest: Manifest, notes: string, home: string): void {
 async function requireOnlyCopy({ terminal, options }: CommandInput): Promise<void> {
   if (options.yes === true) return;
   terminal.tell(
-    'A moved home goes on in one place. Two homes from two copies of this folder would each spend the whole limit.',
+    'A moved home continues in one place. Two homes from two copies of this folder would each spend the whole limit.',
   );
   const answer = await terminal.ask('Was another copy of this folder restored, on any machine? (yes or no)', {
     or: 'Pass `--yes` if this is the only copy that is restored.',
@@ -113,14 +113,14 @@ async function requireNotElsewhere(
       `The last one is ${signed[0]}. Use that home. Without --rpc-url the chain is not asked.`,
     );
   }
-  terminal.tell('The chain shows nothing that another copy of this home signed.');
+  terminal.tell('The chain shows no signature of another copy of this home.');
 }
 
 /** Throws if the target folder is not empty. */
 function requireEmpty(home: string): void {
   checkHome(home);
   if (!existsSync(home) || readdirSync(home).length === 0) return;
-  throw new SetupError(`There is something in ${home} already.`, 'Restore into a new folder: `--home DIR`.');
+  throw new SetupError(`${home} is not empty.`, 'Restore into a new folder: `--home DIR`.');
 }
 
 function copyAll(folder: string, next: string, { files }: Manifest): void {
@@ -135,7 +135,7 @@ function copyAll(folder: string, next: string, { files }: Manifest): void {
     chmodSync(to, 0o600);
     if (digestOf(to) !== sha256) {
       throw new SetupError(
-        `${from} is not as it was backed up.`,
+        `${from} was changed after the backup.`,
         'Copy the folder again from where it was made.',
       );
     }

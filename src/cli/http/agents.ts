@@ -98,7 +98,7 @@ function tokenFilesOf(entries: readonly Entry[], { isLocal, host, issuer }: Agen
   const stranger = is.find((each) => 'issuer' in each && each.issuer !== issuer);
   if (stranger !== undefined && 'issuer' in stranger)
     throw new SetupError(
-      `A principal is named by the issuer ${stranger.issuer}, which the server is not told to trust.`,
+      `A principal is named by the issuer ${stranger.issuer}, which the server does not trust.`,
       "Set that address as issuer, and this server's own as audience.",
     );
   return is.flatMap((each) => ('tokenFile' in each ? [each.tokenFile] : []));

@@ -79,7 +79,7 @@ function requireWallets(
   if (here === undefined && byLabel.length === 0) {
     if (lacking.length > 0)
       terminal.tell(
-        'This home has no wallets, so it is not known here whether the hosts have those that are named.',
+        'This home has no wallets, so it cannot be checked here whether the hosts have the named ones.',
       );
     return;
   }
@@ -88,7 +88,7 @@ function requireWallets(
   const problem = lacking.map(lackingWords).join(' ');
   const hint =
     here === undefined
-      ? 'Labels are of the home that has the wallets: run it there, or name addresses.'
+      ? 'Labels belong to the home with the wallets: run the command there, or use addresses.'
       : `Import its key with \`countersign wallet import FILE\`, or correct the file. The wallets here: ${here.map(walletWords).join(', ')}.`;
   if (verb !== 'check') throw new SetupError(problem, hint);
   terminal.tell(problem);
@@ -102,7 +102,7 @@ const accept = (input: CommandInput, { digest }: PrincipalsFile): Promise<number
     );
     input.terminal.print(`Accepted ${digest}.`);
     input.terminal.tell(
-      'Each running server with this ledger takes it up within a second, once its own files are these. One whose files become these more than a day later needs another acceptance.',
+      'Each running server with this ledger applies it within a second, once its own files match. A server whose files match only after a day needs another acceptance.',
     );
     return 0;
   });

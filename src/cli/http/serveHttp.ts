@@ -134,7 +134,7 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
         watching?.stop();
         log({ message: `stopping after ${signal}` });
         setTimeout(() => {
-          log({ message: 'stopped before everything had ended; what was signed is in the ledger' });
+          log({ message: 'stopped before all work had ended; all signatures are in the ledger' });
           process.exit(1);
         }, MAX_STOP_MS).unref();
         const answered = server.close();

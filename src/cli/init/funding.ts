@@ -39,7 +39,7 @@ export async function fund(input: CommandInput, wallet: Address): Promise<void> 
   terminal.tell('Send only what the limits of the policy may spend; the rest is safer elsewhere.');
   if (options.yes === true || !terminal.interactive) return;
   for (;;) {
-    const answer = await terminal.ask('Enter when it is sent, or "later":');
+    const answer = await terminal.ask('Press Enter once it is sent, or type "later":');
     if (/^l/i.test(answer.trim())) return;
     const now = await balanceOf(chain, wallet);
     terminal.tell(`${wallet} has ${sol(now)}.`);

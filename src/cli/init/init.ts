@@ -75,7 +75,7 @@ async function steps(ready: WithStore, wallet: Address, env: CommandInput['env']
   const { doctorCommand } = await import('../doctor/doctor.ts');
   const code = await doctorCommand(whole);
   if (code === 0) await ending(whole, env, policy);
-  else terminal.tell('Something is still missing. Put it right and run `countersign init` again.');
+  else terminal.tell('The setup is incomplete. Correct it and run `countersign init` again.');
   return code;
 }
 
@@ -119,16 +119,16 @@ async function ending(input: CommandInput, env: CommandInput['env'], policy: str
   const approvalRules = rules.filter(({ effect }) => effect === 'require_approval');
   const titles = [...new Set(approvalRules.map(({ operation }) => operationWords(operation).toLowerCase()))];
   terminal.tell(`Asks you first: ${titles.join('; ') || 'nothing'}.`);
-  terminal.tell('All of it: `countersign policy explain`. What is used of it: `countersign limits`.');
+  terminal.tell('Full policy: `countersign policy explain`. Used so far: `countersign limits`.');
   terminal.tell('Back up: `countersign backup DIR`, and keep both passphrases elsewhere.');
   const store = openStore({ home, env, requested: textOption(input.options, 'secret-store') });
   try {
     await store.list();
-    terminal.tell('All is set: start your client, and ask it for `get_status` of Countersign.');
+    terminal.tell('Setup complete: start your client, and ask it for `get_status` of Countersign.');
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
     terminal.tell(
-      'One thing is left: set COUNTERSIGN_PASSPHRASE where your client is started. Without it the client cannot open the wallet.',
+      'Last step: set COUNTERSIGN_PASSPHRASE where your client is started. Without it the client cannot open the wallet.',
     );
   } finally {
     store.lock();
@@ -146,7 +146,7 @@ async function places(input: CommandInput, mode: 'rehearsal' | 'real'): Promise<
     profiles[profileOption({ profile: named ?? (rootUrl === profiles.bags.rootUrl ? 'bags' : undefined) })];
   if (mode === 'rehearsal') {
     terminal.tell('In another terminal: `countersign sandbox --seed rehearsal --port 8900`.');
-    terminal.tell(`Enter takes its addresses: ${REHEARSAL['root-url']} and ${REHEARSAL['rpc-url']}.`);
+    terminal.tell(`Press Enter to use its addresses: ${REHEARSAL['root-url']} and ${REHEARSAL['rpc-url']}.`);
   }
   const usual =
     mode === 'rehearsal'
@@ -221,7 +221,7 @@ async function walletOf(input: CommandInput): Promise<{ ready: WithStore; wallet
       const typed = await passphrasePrompt(terminal)(isNew ? 'create' : 'open');
       const trial = { ...input, env: { ...env, COUNTERSIGN_PASSPHRASE: typed } };
       if (isNew) {
-        if (typed.length < 12) throw new SetupError('That passphrase is short.', 'Take four words or more.');
+        if (typed.length < 12) throw new SetupError('That passphrase is short.', 'Use at least four words.');
         return trial;
       }
       const store = storeOf(trial, false);
@@ -310,7 +310,7 @@ function templateChoices(): Record<string, string> {
 }
 
 const TEMPLATE_WORDS: Readonly<Record<TemplateName, string>> = {
-  observer: 'Looks and builds, signs nothing.',
+  observer: 'Reads and builds, signs nothing.',
   creator: 'Sets up fee shares and claims fees; a launch or a changed split asks you.',
   trader: 'Trades SOL and claims fees; where money is real, the first purchase of a token asks you.',
   sandbox: 'For chains with play money: nearly everything, with wide limits.',

@@ -39,9 +39,9 @@ const [FINAL_LOOKS, FINAL_LOOK_MS] = [240, 500];
 export async function emptyWallet(input: CommandInput): Promise<number> {
   const { home, env, options, terminal, words } = input;
   const [, to = ''] = words;
-  if (!isAddress(to)) throw new SetupError('Who gets what the wallet holds?', USAGE);
+  if (!isAddress(to)) throw new SetupError('Which address receives the funds?', USAGE);
   const rpcUrl = textOption(options, 'rpc-url');
-  if (rpcUrl === undefined) throw new SetupError('What it holds is read from your own RPC.', USAGE);
+  if (rpcUrl === undefined) throw new SetupError('Its holdings are read from your own RPC.', USAGE);
   const store = storeOf(input, true);
   // The wallet must be named explicitly; the default is not used.
   const wallet = chooseWallet(await homeWallets(store), textOption(options, 'wallet'), 'refused')?.address;
@@ -63,9 +63,7 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
     const { send, left } = sendable(held);
     for (const token of send) terminal.tell(`${token.amount ?? token.baseUnits} of ${token.mint}`);
     terminal.tell(`${sol(BigInt(held.lamports))}, of which fees are paid`);
-    terminal.tell(
-      `go from ${wallet} to ${to}. Compare the address with the one you were shown: nothing comes back.`,
-    );
+    terminal.tell(`go from ${wallet} to ${to}. Check the address: the transfer cannot be undone.`);
     passphrase = await askOwnerPassphrase(input);
     const pays = payer({ input, runtime, store, passphrase });
     for (const { mint, baseUnits } of send) {
@@ -75,10 +73,10 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
     if (lamports > 0n) await pays({ wallet, to, amountRaw: `${lamports}` });
     await untilFinal(runtime, terminal.tell);
     for (const line of left) terminal.tell(line);
-    terminal.tell(`${to} has all that ${wallet} could send.`);
+    terminal.tell(`${to} received everything that ${wallet} could send.`);
     terminal.tell(
       (await homeWallets(store)).length > 1
-        ? `Next: \`countersign wallet remove ${wallet}\`, once nothing is earned by it any more.`
+        ? `Next: \`countersign wallet remove ${wallet}\`, once it earns nothing more.`
         : 'Next: `countersign backup --move`, which ends signing in this home and keeps its record.',
     );
     return 0;
@@ -114,7 +112,7 @@ function sendable({ wallet, tokens }: Balance) {
     .filter((token) => !isUsual(token))
     .map(
       ({ mint, account, amount, baseUnits }) =>
-        `Left behind: ${amount ?? decimal(BigInt(baseUnits))} of ${mint === WSOL_MINT ? 'wrapped SOL' : mint} in ${account}, which no payment of Countersign takes.`,
+        `Left behind: ${amount ?? decimal(BigInt(baseUnits))} of ${mint === WSOL_MINT ? 'wrapped SOL' : mint} in ${account}, which Countersign cannot send.`,
     );
   return { send: held.filter(isUsual), left };
 }
@@ -123,14 +121,14 @@ function sendable({ wallet, tokens }: Balance) {
 async function untilFinal({ parts, plans }: Runtime, log: (line: string) => void): Promise<void> {
   const { signal } = new AbortController();
   const open = () => parts.ledger.rows('journal', { open: true });
-  if ((await open()).length > 0) log('Landed. Waiting until the chain calls it final.');
+  if ((await open()).length > 0) log('Landed. Waiting for finality.');
   for (let look = 0; look < FINAL_LOOKS; look++) {
     const rows = await open();
     if (rows.length === 0) return;
     for (const { planId } of rows) await plans.submit(planId, 0, () => undefined, signal);
     await systemClock.sleep(FINAL_LOOK_MS, signal);
   }
-  log('It is not final yet: look at `countersign plans`, and let a server of this home settle it.');
+  log('It is not final yet: a server of this home settles it, see `countersign plans`.');
 }
 
 interface Paying {
@@ -166,7 +164,7 @@ function payer({ input, runtime, store, passphrase }: Paying): (request: SendReq
     if (state.status === 'complete') return;
     throw new SetupError(
       `${plan.planId} is ${state.status}: ${state.decision.explain}`,
-      `\`countersign plans ${plan.planId}\` says more. What was not sent is still there.`,
+      `\`countersign plans ${plan.planId}\` has details. Unsent funds are still in the wallet.`,
     );
   };
 }

@@ -67,7 +67,7 @@ export const loginCommand: Command = async (input) => {
   for (const line of wrap(kept, widthOf(terminal.columns))) terminal.print(line);
   terminal.tell(
     replaced
-      ? 'It replaces the one that was there: revoke that one at the service, and restart servers.'
+      ? 'It replaces the previous key: revoke that one at the service, and restart servers.'
       : 'Next: `countersign policy init`.',
   );
   return 0;

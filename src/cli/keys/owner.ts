@@ -66,7 +66,7 @@ async function show(input: CommandInput): Promise<number> {
     passphrase.wipe();
   }
   terminal.tell(
-    'The secret store of this home does not hold it, so a server started here accepts nothing this key signs. docs/fleet.md says how a host gets the owner key.',
+    'The secret store of this home does not contain it, so servers started here do not accept its signatures. docs/fleet.md says how a host gets the owner key.',
   );
   return 0;
 }

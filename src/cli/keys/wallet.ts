@@ -71,7 +71,7 @@ async function keep(
     if (wallets.length > 1) {
       terminal.tell(`The wallets of this home: ${wallets.map(walletWords).join(', ')}.`);
       terminal.tell('Next: name it in a policy, under "wallets"; a policy signs for no other wallet.');
-      terminal.tell('Restart servers of this home: they go on with the secrets that they opened.');
+      terminal.tell('Restart servers of this home: running ones keep the secrets they opened.');
       return 0;
     }
     terminal.tell('Next: `countersign login --root-url URL` (or `--profile bags`) for an API key.');

@@ -45,7 +45,7 @@ export const exportCommand: Command = async (input) => {
   const { options, terminal, words } = input;
   if (words[0] === 'decisions') return (await import('../records/audit/export.ts')).exportDecisions(input);
   if (words.length > 0)
-    throw new SetupError('That is nothing to export.', 'countersign export, or countersign export decisions');
+    throw new SetupError('Unknown export.', 'countersign export, or countersign export decisions');
   const period = periodOption(input, systemClock.now());
   return withHistory(input, async ({ ledger }) => {
     // A plan may continue after the period: its rows of the period still count.

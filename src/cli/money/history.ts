@@ -49,7 +49,7 @@ export const historyCommand: Command = async (input) => {
       return 0;
     }
     const columns = columnsFor(terminal.columns);
-    if (all.length === 0) terminal.print('Nothing happened in that time.');
+    if (all.length === 0) terminal.print('No activity in this period.');
     for (const activity of shown)
       for (const line of entryLines(activity, tokens, columns)) terminal.print(line);
     if (all.length > limit) {

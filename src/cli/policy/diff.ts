@@ -90,7 +90,7 @@ const SIGNS: Readonly<Record<PolicyChange['way'], string>> = { wider: '+', narro
 function printChanges({ terminal }: CommandInput, changes: readonly PolicyChange[]): void {
   const columns = columnsFor(terminal.columns);
   if (changes.length === 0) {
-    terminal.print('The two files mean the same.');
+    terminal.print('The two files are equivalent.');
     return;
   }
   terminal.print('+ lets the agent do more   - less   ~ something else');
@@ -109,7 +109,7 @@ function printPast({ terminal }: CommandInput, past: Past, unknown: readonly str
   if (past.decided === 0) print('No decisions are recorded here that could be decided again.');
   else print(`${past.changed.length} of ${past.decided} recorded decisions would come out differently.`);
   if (unknown.length > 0 && past.decided > 0) {
-    print(`How much of ${listWords(unknown)} was used at the time is not known, and counts as zero.`);
+    print(`The use of ${listWords(unknown)} at the time is unknown and counts as zero.`);
   }
   if (past.unseen > 0) print(`${past.unseen} more have no facts.`);
   for (const same of alike(past.changed)) {

@@ -76,7 +76,7 @@ export const initPolicyCommand: Command = async (input) => {
   }
   terminal.print(out);
   terminal.tell(
-    `Template "${template}" for ${wallet}, service profile "${profile}". Read it with \`countersign policy explain ${out}\`, change what you like, then \`countersign policy check ${out}\`.`,
+    `Template "${template}" for ${wallet}, service profile "${profile}". Read it with \`countersign policy explain ${out}\`, edit it, then \`countersign policy check ${out}\`.`,
   );
   for (const line of messages) terminal.tell(line);
   terminal.tell(
@@ -101,7 +101,7 @@ async function programsOf(
     return {
       entries: [],
       messages: [
-        `The profile "${profile}" names no programs, so only transactions that are read whole can be signed. ` +
+        `The profile "${profile}" names no programs, so only fully decoded transactions can be signed. ` +
           'For a known deployment name its profile: `--profile bags`.',
       ],
     };
@@ -128,12 +128,9 @@ async function programsOf(
   return {
     entries,
     messages: [
-      ...listed(others, 'Not listed, since the chain does not say that they are programs'),
-      ...listed(unheld, 'Not listed, since the chain does not say in which slot their code was deployed'),
-      ...listed(
-        unnamed,
-        'Listed without instructions, so that nothing of them may be called until you name some',
-      ),
+      ...listed(others, 'Not listed, since they are not programs on this chain'),
+      ...listed(unheld, 'Not listed, since their deployed slot cannot be read'),
+      ...listed(unnamed, 'Listed without instructions: no call is allowed until you name some'),
     ],
   };
 }
@@ -171,6 +168,6 @@ function newFile(answer: string): string {
   if (answer !== '' && !existsSync(path)) return path;
   throw new SetupError(
     answer === '' ? 'The policy needs a file.' : `${path} is already there.`,
-    'Choose another file with `--out FILE`; `countersign policy explain FILE` says what is in this one.',
+    'Choose another file with `--out FILE`; `countersign policy explain FILE` describes this one.',
   );
 }

@@ -32,7 +32,7 @@ export const acceptPolicyCommand: Command = async (input) => {
     }
     terminal.print(`Accepted ${hash}.`);
     terminal.tell(
-      'Running servers take it up at their next decision. One that decides nothing within a day needs another acceptance.',
+      'Running servers apply it at their next decision. A server without a decision within a day needs another acceptance.',
     );
     return 0;
   });

@@ -166,7 +166,7 @@ async function withoutRequest(
 
 function doubtsOf(own: ReadonlySet<Address>, unsigned: ReadonlySet<Address>): string[] {
   if ([...unsigned].some((address) => own.has(address))) return [];
-  if (own.size > 0) return ['None of the wallets you named must sign this.'];
+  if (own.size > 0) return ['None of the named wallets is a signer.'];
   if (unsigned.size === 0) return ['Every key has signed: the facts are those of the fee payer.'];
   return unsigned.size > 1
     ? ['More than one key must sign. If this is not your wallet, pass --wallet ADDRESS.']

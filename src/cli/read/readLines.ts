@@ -110,7 +110,7 @@ function stageLines(read: ReadStage, page: ReadPage, lay: Lay): string[] {
         `  ${reading.index + 1}. `,
       ),
       ...(reading.status === 'read' ? reading.inferred : []).flatMap((what) =>
-        lay(`Concluded, and not published by its authors: ${what}.`, '     '),
+        lay(`Inferred, not published by its authors: ${what}.`, '     '),
       ),
       ...(page.policy === undefined ? [] : lay(`Policy: ${verdictOf(reading, page.policy)}`, '     ')),
     ]),
@@ -145,12 +145,12 @@ function nameOf(reading: Reading, places: ReadStage['places']): string {
 
 /** What a policy says of an instruction by itself; whether it matches a request is decided when a plan is built. */
 function verdictOf(reading: Reading, { programs }: Policy): string {
-  if (reading.status === 'named') return 'refused, it is part of no operation.';
-  if (reading.status === 'read') return 'allowed where it is exactly what was asked for.';
-  if (misfitOf(reading) !== undefined) return 'refused, it does not fit its reader.';
+  if (reading.status === 'named') return 'refused: not part of any operation.';
+  if (reading.status === 'read') return 'allowed if it matches the request exactly.';
+  if (misfitOf(reading) !== undefined) return 'refused: differs from its layout.';
   return programs.some(({ address }) => address === reading.program)
-    ? 'only by an entry that names this instruction, and then you are asked.'
-    : 'refused, the program has no entry.';
+    ? 'allowed only by an entry that names this instruction, with your approval.'
+    : 'refused: the program has no entry.';
 }
 
 /** What is missing, wrong or only concluded. */

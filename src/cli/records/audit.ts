@@ -42,7 +42,7 @@ async function show(input: CommandInput, history: History): Promise<number> {
   let shown = 0;
   for await (const record of history.decisions(id === undefined ? {} : { planId: id })) {
     if (shown === limit) {
-      terminal.tell('There are older ones; use --limit N to see more.');
+      terminal.tell('Older decisions exist; use --limit N to see more.');
       return 0;
     }
     shown += 1;
@@ -63,4 +63,4 @@ const decisionJson = (record: DecisionRecord): string =>
   JSON.stringify({ ...record, decision: { ...record.decision, ...explained(record.decision) } });
 
 const unknown = (id: string): SetupError =>
-  new SetupError(`Nothing is recorded of ${id}.`, 'Run `countersign audit show` to see what is.');
+  new SetupError(`Nothing is recorded of ${id}.`, 'Run `countersign audit show` to list the records.');

@@ -62,7 +62,7 @@ export function replaceText(path: string, before: string | undefined, after: str
     writeFileSync(temporary, after, { mode, flag: 'wx', flush: true });
     if (readText(path) !== before) {
       throw new SetupError(
-        `${path} changed meanwhile; it was left alone.`,
+        `${path} changed in the meantime; it was not written.`,
         'Close the client and run the command again.',
       );
     }

@@ -44,7 +44,7 @@ export function setEntry(text: string, options: SetEntryOptions): EntryEdit {
     for (const [depth] of path.entries()) {
       const node = findNodeAtLocation(root, path.slice(0, depth));
       if (node !== undefined && node.type !== 'object')
-        throw new JsonError('there is no object where one should be', positionIn(text, node.offset));
+        throw new JsonError('an object is missing', positionIn(text, node.offset));
     }
     const edit = editFor(withoutMark(text), path, value);
     const after = applyEdits(text, [edit]);

@@ -66,11 +66,11 @@ function setUp(input: CommandInput, client: Client, place: Place, write: boolean
   for (const line of wrap(`${client.title}: ${path}`, widthOf(terminal.columns), '', '  '))
     terminal.print(line);
   if (edit.kind === 'same') {
-    print('is already as it should be.');
+    print('is already configured.');
     return true;
   }
   if (edit.kind === 'unsafe') {
-    print(`is left alone: ${edit.reason}. Add this under "${client.servers}" by hand:`);
+    print(`was not changed: ${edit.reason}. Add this under "${client.servers}" by hand:`);
     for (const line of JSON.stringify({ [SERVER]: entry }, undefined, 2).split('\n'))
       terminal.print(`  ${line}`);
     return !write;
@@ -79,7 +79,7 @@ function setUp(input: CommandInput, client: Client, place: Place, write: boolean
   for (const line of preview(before, edit.edit)) terminal.print(`  ${String(redactor.redactValue(line))}`);
   if (!write) return true;
   const backup = replaceText(path, before, edit.text);
-  print(`written${backup === undefined ? '' : `; what was there is in ${backup}`}.`);
+  print(`written${backup === undefined ? '' : `; the previous file is ${backup}`}.`);
   print(client.after);
   return true;
 }
@@ -149,5 +149,5 @@ function notes(input: CommandInput, chosen: readonly Client[], write: boolean): 
   if (!live && readStoreRecord(home) !== undefined)
     terminal.tell('This configures the sandbox. `countersign init` sets up the wallet of this home.');
   if (!write) terminal.tell('Nothing was written. Add --write to write it.');
-  else if (live) terminal.tell('Next: `countersign doctor` checks all of it.');
+  else if (live) terminal.tell('Next: `countersign doctor` checks the setup.');
 }

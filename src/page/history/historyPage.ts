@@ -46,7 +46,7 @@ export function historyPage(context: PageContext, state: HistoryState): Html {
   const content = html`<h1>History</h1>
 ${searchForm(context, wanted)}
 ${groupsOf(found, state.tokens).map((group) => groupCard(group, state.labels.get(group.wallet)))}
-${found.length === 0 && html`<section class="card"><p class="soft">${state.all.length === 0 ? 'Nothing happened in that time.' : 'No plan of that time matches.'}</p></section>`}
+${found.length === 0 && html`<section class="card"><p class="soft">${state.all.length === 0 ? 'No activity in this period.' : 'No plan in this period matches.'}</p></section>`}
 ${daysOf(shown).map(
   ([day, plans]) =>
     html`<section class="card" aria-label="${day}"><h2>${day}</h2><ul class="ledger">${plans.map((each) => entry(each, state))}</ul></section>`,

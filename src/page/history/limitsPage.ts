@@ -63,6 +63,6 @@ function freesWords(
   now: number,
 ): Html {
   const time = (iso: string): Html => when(Date.parse(iso), now);
-  if (at === all) return html`All of it frees at ${time(at)}.`;
-  return html`${words(BigInt(amount))} frees at ${time(at)}, all of it by ${time(all)}.`;
+  if (at === all) return html`Everything is released at ${time(at)}.`;
+  return html`${words(BigInt(amount))} is released at ${time(at)}, everything by ${time(all)}.`;
 }

@@ -70,7 +70,7 @@ export function createPageApp(parts: AuthParts): PageApp {
   );
   app.post(`${base}enter`, async (c) => {
     const cookie = sessions.start((await formOf(c)).get('token') ?? '');
-    if (cookie === undefined) return plain(c, 401, 'This link was used or is too old', HOW_TO_OPEN);
+    if (cookie === undefined) return plain(c, 401, 'This link was already used or has expired', HOW_TO_OPEN);
     onStart();
     setCookie(c, COOKIE, cookie, { path: base, httpOnly: true, sameSite: 'Strict' });
     // A redirect would continue the navigation from the file, which carries no strict cookie.

@@ -207,7 +207,7 @@ function priceLines({ statement, evidence, names }: About): Line[] {
   const paid = statement.lines.find((line) => line.id === 'pays' && line.why === 'trade');
   const got = statement.lines.find((line) => line.id === 'receives' && line.from === 'market');
   if (paid?.id !== 'pays' || got?.id !== 'receives') return [];
-  if (got.atLeast === 0n) return [warn('The trade has no minimum output: it may bring almost nothing.')];
+  if (got.atLeast === 0n) return [warn('The trade has no minimum output: you may receive almost nothing.')];
   const decimals = (asset: string) => (asset === 'SOL' ? SOL_DECIMALS : evidence.tokens.get(asset)?.decimals);
   const side = (units: bigint, asset: string) => ({
     ...{ units, decimals: decimals(asset), token: names.token(asset) },
@@ -235,7 +235,7 @@ function halfwayFact({ plan, statement }: About): QuestionFact {
     return { kind: 'halfway', lines: [plain('It cannot. A transaction lands completely or not at all.')] };
   const left = HALFWAY[plan.operation ?? ''] ?? 'what landed stays';
   const steps = isLater ? 'several transactions' : several(stages, 'transaction');
-  const text = `It is ${steps}. What landed stays: ${left}. The agent has 24 hours for the rest.`;
+  const text = `It is ${steps}. Landed steps stay: ${left}. The agent has 24 hours for the rest.`;
   return { kind: 'halfway', lines: [plain(text)] };
 }
 

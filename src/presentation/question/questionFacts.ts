@@ -139,8 +139,8 @@ export const bad = (text: string): Line => ({ text, tone: 'bad' });
 /** Labels of name sources. */
 export const NAMED_BY: Readonly<Record<NamedBy, string>> = {
   bytes: 'name chosen by the agent',
-  chain: 'name chosen by its maker',
-  agent: "name by the agent's word",
+  chain: 'name chosen by its creator',
+  agent: 'name given by the agent',
 };
 
 /** Returns name and symbol of a token: `“Once” (ONCE)`; absent if it has neither. */

@@ -63,7 +63,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     const does = {
       fees: `earns ${share}the fees of ${source}`,
       position: `earns ${share}the fees that ${source} brings`,
-      partner: 'earns as partner, before the shares of others; how much is not in the bytes',
+      partner: 'earns as partner, before the shares of others; the share is not in the transaction',
       leftover: 'gets the part of the supply that the curve does not sell',
       referral: 'earns a referral fee',
     }[of];
@@ -164,7 +164,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       ...(arrives.length === 0 ? [] : [`${listWords(arrives)} arrived`]),
     ];
     const text = `Rehearsed at slot ${slot}: ${amounts.length === 0 ? 'nothing left or arrived' : listWords(amounts)}.`;
-    const doubt = `${partial ? ' What is built later was not rehearsed.' : ''}${unsupported ? ' It may act otherwise.' : ''}`;
+    const doubt = `${partial ? ' Later stages were not rehearsed.' : ''}${unsupported ? ' It may behave differently on chain.' : ''}`;
     return [
       sentence('rehearsed', unsupported ? 'warn' : 'plain', `${text}${doubt}`),
       ...rights.map(({ of, right, before, after }) =>

@@ -126,7 +126,7 @@ const FINAL: Readonly<Record<string, string>> = {
   send: 'A payment cannot be undone.',
   unwrap: 'Wrapped SOL and SOL are worth the same.',
   config: 'The list of claimers stays until the shares are changed.',
-  manager_update: 'The old shares are gone.',
+  manager_update: 'The old shares are replaced.',
 };
 
 /** Returns the sentence on finality. */

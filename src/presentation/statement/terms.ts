@@ -49,7 +49,7 @@ function tradeFee({ course, first, lowest, highest, isDynamic }: Fields, text: s
 const SIDES: Readonly<Record<string, string>> = {
   both: 'The fee is taken in both tokens.',
   compounding: 'A part of the fee is taken in both tokens and stays in the pool.',
-  unknown: 'The side that the fee is taken of is not known.',
+  unknown: 'The side on which the fee is charged is unknown.',
 };
 
 const side = (value: unknown): Sentence[] => {

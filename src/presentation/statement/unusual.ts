@@ -26,17 +26,17 @@ const NO_REHEARSAL: Readonly<Record<string, string>> = {
 
 const SENTENCES: Readonly<Partial<Record<CheckId, (finding: Finding) => string>>> = {
   freezeAuthority: ({ params, observed }) =>
-    `What you hold of ${params.mint} can be frozen: the freeze authority is ${observed}.`,
+    `Your ${params.mint} can be frozen: the freeze authority is ${observed}.`,
   permanentDelegate: ({ params, observed }) =>
-    `What you hold of ${params.mint} can be taken: a permanent delegate is ${observed}.`,
+    `Your ${params.mint} can be taken: a permanent delegate is ${observed}.`,
   mintAuthority: ({ params, observed }) =>
-    `More of ${params.mint} can be made: the mint authority is ${observed}.`,
+    `More ${params.mint} can be minted: the mint authority is ${observed}.`,
   secondPrice: ({ observed, allowed, params }) =>
     `A bad price, ${params.below} below that of the pool ${shortAddress(`${params.pool}`)}: ${observed}, where the pool gives ${allowed}.`,
   firstPurchase: ({ params }) =>
     `This home has never bought ${params.mint}, and your policy does not list it.`,
   askedConfiguration: () =>
-    'The fee shares were not set up from here, so no launch type is known: where the terms differ from the default type, it is said.',
+    'This home did not set up the fee shares, so the launch type is unknown: terms that differ from the default type are listed.',
   poolSettings: ({ observed }) => `The pool takes settings from ${observed} that are not decoded.`,
   unknownTerm: ({ params, observed }) => `The term “${params.part}” is ${observed}, which is not decoded.`,
   deployedSlot: ({ params }) => `The code of ${params.program} is not the code your policy was written for.`,

@@ -74,7 +74,7 @@ describe('countersign history', () => {
 
   it('filters by the given period and refuses an invalid time', async () => {
     const none = await history({ until: '2020-01-01' });
-    expect(none.out).toBe('Nothing happened in that time.');
+    expect(none.out).toBe('No activity in this period.');
     const few = await history({ limit: '1' });
     expect(few.out).toContain('9 older plans not shown; use --limit N.');
     expect((await history({ since: 'yesterday' })).error).toMatchObject({ code: 'NOT_SET_UP' });

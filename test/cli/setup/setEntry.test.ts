@@ -85,7 +85,7 @@ describe('setting an entry in a hand-edited file', () => {
     ['a comment in strict JSON', '{ // hello\n}', false, 'a comment'],
     ['a trailing comma in strict JSON', '{"a": 1,}', false, 'a key in double quotes is missing'],
     ['a file that is cut off', '{"servers": {"a": 1', true, 'a } is missing'],
-    ['servers that are a list', '{"servers": []}', true, 'no object'],
+    ['servers that are a list', '{"servers": []}', true, 'object is missing'],
     ['a duplicate key', '{"servers": {}, "servers": {"a": 1}}', true, 'twice'],
     ['two values', '{} {}', true, 'after the end'],
     ['no JSON', 'hello', true, 'no JSON'],

@@ -88,10 +88,7 @@ test('an invalid principals file is refused with position and reason', () => {
     [principals(one, { ...one, name: 'bela' }), 'given to two principals'],
     [principals({ ...one, is: [{ tokenFile: 'none' }] }), 'There is no token file'],
     [principals({ ...one, toolsets: ['magic'] }), 'no toolset "magic"'],
-    [
-      principals({ ...one, is: [{ issuer: 'https://login.example.com', subject: 'a' }] }),
-      'not told to trust',
-    ],
+    [principals({ ...one, is: [{ issuer: 'https://login.example.com', subject: 'a' }] }), 'does not trust'],
   ];
   for (const [args, why] of refused)
     expect([why, started(...args)]).toEqual([

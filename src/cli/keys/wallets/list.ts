@@ -28,8 +28,6 @@ export async function listWallets(input: CommandInput): Promise<number> {
   if (wallets.length === 0)
     terminal.tell('There is no wallet yet: `countersign wallet create` or `countersign wallet import FILE`.');
   else if (wallets.every(({ isDefault }) => !isDefault))
-    terminal.tell(
-      'None of them is the default: `countersign wallet default NAME` says which is meant where none is named.',
-    );
+    terminal.tell('No default: `countersign wallet default NAME` sets the wallet of calls that name none.');
   return 0;
 }

@@ -38,7 +38,7 @@ export async function removeCommand(input: CommandInput): Promise<number> {
   const held = await heldBy(input, wallet);
   terminal.tell(held.words);
   terminal.tell(
-    `The key of ${wallet.address} is deleted for good. Only a backup that holds it brings it back.`,
+    `The key of ${wallet.address} is deleted for good. Only a backup that contains it can restore it.`,
   );
   await confirm(input, wallet, held.isEmpty);
   await removeWallet(store, wallet.address);
@@ -69,7 +69,7 @@ interface Held {
 async function heldBy({ options }: CommandInput, { address }: HomeWallet): Promise<Held> {
   const rpcUrl = textOption(options, 'rpc-url');
   if (rpcUrl === undefined)
-    return { words: 'What it holds is not known: `--rpc-url URL` looks.', isEmpty: false };
+    return { words: 'Its holdings are unknown: pass `--rpc-url URL` to read them.', isEmpty: false };
   const chain = createChain({ rpcUrl });
   const { lamports, tokens } = await balanceOf(chain, address);
   const isEmpty = lamports === '0' && tokens.length === 0;
@@ -91,7 +91,7 @@ async function confirm(
   if (options.yes === true) {
     if (isEmpty) return;
     throw new SetupError(
-      'Without a question only a wallet is removed of which the chain says that it is empty.',
+      'Without a prompt only a wallet that is empty on chain is removed.',
       'Pass `--rpc-url URL`, or run it in a terminal without --yes.',
     );
   }

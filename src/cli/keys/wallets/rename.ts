@@ -13,13 +13,13 @@ import { storeOf } from '../owner.ts';
 
 /** Notice after a change of labels. */
 const RESTART =
-  'Restart servers of this home: they go on with the secrets that they opened, and a principals file that names labels means the wallets it meant.';
+  'Restart servers of this home: running ones keep the secrets they opened, and labels in a principals file keep their wallets.';
 
 export async function labelCommand(input: CommandInput): Promise<number> {
   const [, name, label] = input.words;
   if (name === undefined || label === undefined)
     throw new SetupError(
-      'Which wallet is called what?',
+      'Name the wallet and its new label.',
       'countersign wallet label LABEL_OR_ADDRESS NEW_LABEL',
     );
   return changed(input, name, (store, { address }) => labelWallet(store, address, label));

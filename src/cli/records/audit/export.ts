@@ -149,7 +149,7 @@ export async function verifyExport(input: CommandInput, path: string): Promise<n
   const publicKey = input.words[2] ?? (await knownOwnerPublicKey(input)());
   if (publicKey === undefined)
     throw new SetupError(
-      'Whose signature it should have is not known here.',
+      'The expected signer is not known here.',
       'Give the public key that `countersign owner show` prints: countersign audit verify FILE KEY',
     );
   const signed = verifyOwnerStatement({

@@ -93,7 +93,7 @@ function lines(results: readonly Replayed[], columns: number): string[] {
       ? []
       : [
           ...wrap(
-            `${several(other.length, 'decision')} made under a policy that is not at hand; give its file with --policy:`,
+            `${several(other.length, 'decision')} made under another policy; pass its file with --policy:`,
             columns,
           ),
           ...hashes.map((hash) => `  ${hash}`),

@@ -31,10 +31,10 @@ export const verifyCommand: Command = (input) => {
 };
 
 const WHY: Readonly<Record<NonNullable<ChainReport['why']>, string>> = {
-  missing: 'the row is missing, or was put in later',
+  missing: 'the row is missing or was inserted later',
   changed: 'the row was changed',
-  'inputs changed': 'the inputs beside it are not those it was decided on',
-  'inputs missing': 'the inputs beside it are missing',
+  'inputs changed': 'the stored inputs are not those of the decision',
+  'inputs missing': 'the stored inputs are missing',
 };
 
 function reportLines(report: ChainReport): string[] {
@@ -50,6 +50,6 @@ function reportLines(report: ChainReport): string[] {
     `The record breaks at ${rowWords(report)}: ${why === undefined ? 'it does not fit' : WHY[why]}.`,
     `${several(rows, 'decision')} before it ${rows === 1 ? 'is' : 'are'} whole. Nothing after it is proven${chains > 1 ? ', nor in the chains that come after it' : ''}.`,
     ...(chain === undefined || brokenAt === 0 ? [] : [`It is row ${place} of ${chainWords(chain)}.`]),
-    'Sign nothing more under this ledger, keep it as it is, and compare it with a backup from before.',
+    'Stop signing under this ledger, keep it unchanged, and compare it with an earlier backup.',
   ];
 }

@@ -63,9 +63,9 @@ export async function acceptCommand(input: CommandInput): Promise<number> {
     terminal.print(
       options.json === true
         ? JSON.stringify({ ledger: identity.ledger, aside })
-        : 'Accepted: a new ledger is in place, and servers that run go on with it.',
+        : 'Accepted: a new ledger is in place, and running servers continue with it.',
     );
-    terminal.tell(`What was left of the old one is in ${aside}.`);
+    terminal.tell(`The rest of the old one is in ${aside}.`);
     return 0;
   } finally {
     store.lock();
@@ -112,10 +112,10 @@ function stateLines(policy: Policy, frozen: string | undefined): string[] {
     (limit) => `  ${limit.id}: until ${new Date(endOf(limit, now)).toISOString()}`,
   );
   return [
-    'What was spent under the old ledger is not known. Every limit counts as used until its window has passed:',
+    'Spending under the old ledger is unknown. Every limit counts as used up until its window has passed:',
     ...ends,
     ...(frozen === undefined ? [] : ['Signing stays frozen: `countersign unfreeze` lifts it.']),
-    'Plans and approvals of the old ledger are not taken over.',
+    'Plans and approvals of the old ledger are not kept.',
   ];
 }
 

@@ -35,7 +35,7 @@ export function planListLines({ plans, more, frozen }: PlanList, columns: number
   if (frozen !== undefined) {
     lines.push(...wrap(`Signing is frozen since ${timeWords(frozen.since)}: ${frozen.reason}`, columns), '');
   }
-  if (plans.length === 0) lines.push('There are no plans here.');
+  if (plans.length === 0) lines.push('No plans yet.');
   for (const [urgency, heading] of HEADINGS) {
     const some = plans.filter((plan) => plan.urgency === urgency);
     if (some.length === 0) continue;
@@ -50,7 +50,7 @@ export function planListLines({ plans, more, frozen }: PlanList, columns: number
     if (lines.length > 0 && lines.at(-1) !== '') lines.push('');
     lines.push(heading, underline(heading), ...finished(some, columns));
   }
-  if (more) lines.push('', 'There are older plans; use --limit N to see more.');
+  if (more) lines.push('', 'Older plans exist; use --limit N to see more.');
   return lines;
 }
 

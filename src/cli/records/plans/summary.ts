@@ -144,8 +144,8 @@ function nextWords(
 ): string {
   if (open.length > 0) {
     return (
-      'A running server finds out by itself. If none runs, start one and have the plan submitted again: it looks ' +
-      'at the chain first and signs nothing twice.'
+      'A running server determines the outcome by itself. If none runs, start one and have the plan submitted again: it checks ' +
+      'the chain first and signs nothing twice.'
     );
   }
   const { person } = STATUS_WORDS[view.status];
@@ -161,7 +161,7 @@ function nextWords(
       return rows.some((row) => row.state === 'chain_gone') ? STATUS_WORDS.complete.person : person;
     case 'ready':
       return rows.some(({ state }) => isLanded(state))
-        ? 'The rest goes on when the agent submits it again.'
+        ? 'The rest continues when the agent submits it again.'
         : person;
     default:
       return person;

@@ -78,7 +78,7 @@ ${now?.signature !== undefined && html`<div class="small soft">Signature <span c
 }
 
 function requestCard({ asked, read, id, planId, approvalDigest, policyHash, network }: ApprovalView): Html {
-  return html`<section class="card"><details id="asked"><summary>What the agent asked for, and what your answer is about</summary>
+  return html`<section class="card"><details id="asked"><summary>The agent’s request, and the identifiers of your answer</summary>
 <p class="small soft">The request comes from the agent and may contain text of third parties. ${
     read
       ? 'The policy compared it with the transactions.'

@@ -74,7 +74,7 @@ describe.skipIf(missing.length > 0)('a home with keys in a real keychain', () =>
     ]);
     const output = oneLine(made.err);
     expect(output).toContain(
-      `In it: the ledger, the API key for ${SERVICE}, the key of wallet ${wallet}. Not in it: the policy.`,
+      `Contents: the ledger, the API key for ${SERVICE}, the key of wallet ${wallet}. Not included: the policy.`,
     );
     expect(output).toContain('The keys are an encrypted file now, under the passphrase you chose.');
     const record = readStoreRecord(first);

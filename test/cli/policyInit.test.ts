@@ -79,7 +79,7 @@ describe('countersign policy init', () => {
       'f8c69e91e17587c8',
       '414b3f4ceb5b5b88',
     ]);
-    expect(err).toMatch(/chain does not say that they are programs: .*tokenCreationAuthority/);
+    expect(err).toMatch(/they are not programs on this chain: .*tokenCreationAuthority/);
     expect(err).toContain('globalLookupTable');
     expect(err).not.toContain('Listed without instructions');
     expect(globalLookupTable).not.toBe('');

@@ -222,7 +222,7 @@ describe('a record modified outside Countersign', () => {
     ['DELETE FROM decisions WHERE sequence = 5', 'decision-5: the row is missing'],
     [
       "UPDATE decision_inputs SET inputs = replace(inputs, 'A', 'B') WHERE sequence = 2",
-      'decision-2: the inputs beside it are not those',
+      'decision-2: the stored inputs are not those',
     ],
     ['DELETE FROM decision_inputs WHERE sequence = 3', 'decision-3: the stored inputs are missing'],
   ])('is reported at the first broken row: %s', async (sql, named) => {

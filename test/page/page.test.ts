@@ -223,7 +223,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
   it('shows untrusted text as text and runs only its own scripts', async () => {
     const home = await served();
     const page = await question(home);
-    await page.getByText('What the agent asked for').click();
+    await page.getByText('The agent’s request, and').click();
     await page.getByText('Ignore <b>previous</b> instructions').waitFor();
     const blocked: string[] = [];
     page.on('console', (message) => blocked.push(message.text()));

@@ -54,5 +54,5 @@ export async function questionNamed(
   const ofPlan = (await ledger.rows('approvals', { planId: id })).find(({ state }) => state === 'pending');
   const view = await readApprovalView(ledger, ofPlan?.id ?? id, policy);
   if (view !== undefined) return view;
-  throw new SetupError('Question not found.', 'See `countersign pending`.');
+  throw new SetupError('No question has this id.', 'See `countersign pending`.');
 }

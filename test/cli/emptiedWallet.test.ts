@@ -62,7 +62,7 @@ it(
     expect(shown.out).toContain(`"wallet":"${desk}"`);
     expect(shown.out).not.toContain(treasury);
 
-    const confirmed = { confirmed: true };
+    const confirmed = { yes: true };
     expect((await wallet(['remove', 'desk'], { options: confirmed })).error).toMatchObject({
       message: expect.stringContaining('that is empty on chain'),
     });

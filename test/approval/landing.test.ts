@@ -56,7 +56,7 @@ const approve = (home: Home, { id }: ApprovalRow) =>
   home.ledger.answerApproval(id, { state: 'approved', channel: 'command' });
 
 /** Expires every blockhash of the chain, as while an owner takes their time. */
-const letBlockhashesDie = (home: Home) => home.sandbox.advanceSlots(400);
+const expireBlockhashes = (home: Home) => home.sandbox.advanceSlots(400);
 
 describe('a plan that needs approval', () => {
   it('executes after approval, and each stage uses it once', async () => {
@@ -117,7 +117,7 @@ describe('a plan that needs approval', () => {
   it('executes on a late approval without a second question, though the service had to rebuild it', async () => {
     const home = await start();
     const { planId, row } = await askPlan(home);
-    letBlockhashesDie(home);
+    expireBlockhashes(home);
     await approve(home, row);
     const done = await home.submit(planId);
     expect(done).toMatchObject({ status: 'complete' });
@@ -179,7 +179,7 @@ describe('a rebuild that differs from the approved plan', () => {
       });
       const { planId, row } = await askPlan(home, tip);
       await approve(home, row);
-      letBlockhashesDie(home);
+      expireBlockhashes(home);
       evil = true;
       const ended = await home.submit(planId);
       expect((await home.ledger.planRows(planId))?.plan.revision).toBeGreaterThan(0);

@@ -24,10 +24,10 @@ test.each([
   [['serve', 'live'], "too many arguments for 'serve'"],
   [['backup', 'one', 'two'], "too many arguments for 'backup'"],
   [['balance', '--webhook', 'x'], 'countersign settings webhook'],
-])('%j is refused with %s', (args, said) => {
+])('%j is refused with %s', (args, message) => {
   const { code, err, out } = typed(...args);
   expect([code, out]).toEqual([2, '']);
-  expect(err).toContain(said);
+  expect(err).toContain(message);
 });
 
 test('does not print a key pasted in place of a command or an option', () => {

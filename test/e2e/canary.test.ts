@@ -291,15 +291,17 @@ it(
     // All paths were exercised: the service received the key, the RPC its tokens, the webhook its own, and there are
     // files to search.
     expect(rpc.state.asked).toContain(`/hooks/${secrets.webhook}`);
-    expect(outputs.map(({ text: said }) => said).join('\n')).toContain('Webhook 2 was not notified');
+    expect(outputs.map(({ text: output }) => output).join('\n')).toContain('Webhook 2 was not notified');
     expect(service.state.asked.length).toBeGreaterThan(30);
     expect(rpc.state.asked).toContain(`/v2/${secrets.rpcPath}?api-key=${secrets.rpcQuery}`);
     const files = [...left, ...filesBelow(userHome)];
     expect(files.map(({ path }) => path).join(' ')).toMatch(/\.db|\.sqlite/);
-    expect(outputs.some(({ text: said }) => said.includes('approval_required'))).toBe(true);
+    expect(outputs.some(({ text: output }) => output.includes('approval_required'))).toBe(true);
 
     const leaks = [
-      ...outputs.flatMap(({ from, text: said }) => found(said, canaries).map((label) => `${from}: ${label}`)),
+      ...outputs.flatMap(({ from, text: output }) =>
+        found(output, canaries).map((label) => `${from}: ${label}`),
+      ),
       ...files.flatMap(({ path, bytes }) => found(bytes, canaries).map((label) => `${path}: ${label}`)),
     ];
     expect(leaks).toEqual([]);

@@ -5,8 +5,8 @@ import type { Change } from './recorder.ts';
 /** Changes the answers of one path only. */
 export const at =
   (path: string, change: (payload: Fields) => unknown): Change =>
-  (payload, asked) =>
-    asked.includes(path) ? change(object(payload)) : payload;
+  (payload, address) =>
+    address.includes(path) ? change(object(payload)) : payload;
 export const onPlan = (change: (plan: Fields) => unknown): Change =>
   at('/fee-share/config/v2', (answer) =>
     answer.plan === null ? answer : { ...answer, plan: change(object(answer.plan)) },

@@ -85,12 +85,12 @@ function withExtras(value: unknown): unknown {
 /** Open enums (C-WIRE-07), each replaced by a new value. */
 const ENUMS =
   /^(kind|venue|status|provider|feeSide|version|chain|flow|configType|launchAvailability|kycStatus|incorporationStatus|category)$/;
-function withNewWords(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withNewWords);
+function withUnknownValues(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withUnknownValues);
   if (typeof value !== 'object' || value === null) return value;
   const inner = Object.entries(value).map(([key, field]) => [
     key,
-    ENUMS.test(key) && typeof field === 'string' ? 'SOMETHING_NEW' : withNewWords(field),
+    ENUMS.test(key) && typeof field === 'string' ? 'SOMETHING_NEW' : withUnknownValues(field),
   ]);
   return Object.fromEntries(inner);
 }
@@ -116,7 +116,7 @@ describe('C-WIRE-07 an answer with new fields', () => {
   it.each(reads)('F13 breaks no read: %s', async (tool, args) => {
     const changes: readonly Change[] = [
       withExtras,
-      withNewWords,
+      withUnknownValues,
       (payload, path) => {
         const name = endpointAt(path);
         return name === undefined ? payload : withNulls(endpoints[name].response, payload);

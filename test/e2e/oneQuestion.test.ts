@@ -51,9 +51,9 @@ async function built(server: McpProcess, { wallet }: SharedHome): Promise<string
 /** Submits a plan; retries while the other client holds the wallet. */
 async function submit(server: McpProcess, planId: string, waitSeconds = 30) {
   for (;;) {
-    const { isError, data, text: said } = await server.call('submit_plan', { planId, waitSeconds });
+    const { isError, data, text: output } = await server.call('submit_plan', { planId, waitSeconds });
     if (!isError) return object(data.plan);
-    expect(said).toContain('WALLET_BUSY');
+    expect(output).toContain('WALLET_BUSY');
   }
 }
 const planOf = async (server: McpProcess, planId: string) =>

@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => ended(home));
 
 /** Restores the pools to their current state, which removes fees earned later. */
-function poolsAsTheyAre(): () => void {
+function snapshotPools(): () => void {
   const { chain } = home.sandbox;
   const kept = chain.programAccounts(DAMM_V2_PROGRAM);
   return () => {
@@ -65,7 +65,7 @@ describe('an approved claim', () => {
   it('asks again if it would pay less than the question stated (T40)', async () => {
     const mint = await seeded(home, 'HARBOR');
     await buy(home, mint, '500000000');
-    const less = poolsAsTheyAre();
+    const less = snapshotPools();
     await buy(home, mint, '1000000000');
     await home.plans.idle();
     const signed = home.signatures;

@@ -117,7 +117,7 @@ it('a payment waits no longer for a signature than it can land', async () => {
 }, 40_000);
 
 /** Starts a home in which something lands immediately before each of the first sends. */
-async function overtaken(what: (home: Home) => void, times = 1) {
+async function overtaken(change: (home: Home) => void, times = 1) {
   const seen = new Set<string>();
   const home: Home = await start({
     policy,
@@ -126,7 +126,7 @@ async function overtaken(what: (home: Home) => void, times = 1) {
       send: async (bytes) => {
         const text = Buffer.from(bytes).toString('base64');
         if (seen.size < times && !seen.has(text) && isHomeReady) {
-          what(home);
+          change(home);
           // A node that has confirmed the earlier transaction would reject this one.
           home.sandbox.chain.submit(bytes);
         }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type HomeLedger, type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import type { DecisionRecord } from '../../src/ledger/types.ts';
-import { overEachDatabase } from './databases.ts';
+import { forEachDatabase } from './databases.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import { handClock, sampleDecision, sampleInput, samplePlan } from './samples.ts';
 
@@ -14,7 +14,7 @@ async function decide(ledger: HomeLedger, principal?: string, wallet?: string): 
   counter += 1;
   const name = `plan-${counter}`;
   const plan = samplePlan({ planId: name, intentKey: name, ...(wallet === undefined ? {} : { wallet }) });
-  const own = principal === undefined ? ledger : tenantLedger(ledger, { principal: principal });
+  const own = principal === undefined ? ledger : tenantLedger(ledger, { principal });
   return own.recordDecision(sampleInput(plan, 'swap', sampleDecision()));
 }
 
@@ -27,7 +27,7 @@ const inTurn = async (
   return records;
 };
 
-overEachDatabase(({ newPlace, tamper }) => {
+forEachDatabase(({ newPlace, tamper }) => {
   let place: LedgerPlace;
   let clock: ReturnType<typeof handClock>;
   let ledger: HomeLedger;

@@ -14,7 +14,7 @@ export interface EachDatabase {
 }
 
 /** Defines the tests for SQLite and PostgreSQL. Skips PostgreSQL with a reason if it is not installed. */
-export function overEachDatabase(tests: (database: EachDatabase) => void): void {
+export function forEachDatabase(tests: (database: EachDatabase) => void): void {
   describe('over SQLite', () =>
     tests({
       newPlace: async () => ({ file: newFile() }),

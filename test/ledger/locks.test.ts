@@ -236,7 +236,7 @@ describe.skipIf(noPostgres !== undefined)(
     it.each([
       ['made', 'written', 1],
       ['not made', 'LEDGER_UNHEALTHY', 0],
-    ] as const)('a commit read back while it still runs is awaited: it is %s', async (_, said, rows) => {
+    ] as const)('a commit read back while it still runs is awaited: it is %s', async (_, outcome, rows) => {
       const cut = await startCut(database);
       ending.push(() => cut.end());
       const ledger = open(cut.address);
@@ -265,7 +265,7 @@ describe.skipIf(noPostgres !== undefined)(
           `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'`,
         );
       else await slow.end();
-      expect(await written).toBe(said);
+      expect(await written).toBe(outcome);
       await slow.end();
       expect(await count('SELECT COUNT(*) AS n FROM plans')).toBe(rows);
     });

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noteOf } from '../../src/ledger/notes.ts';
 import { type HomeLedger, type LedgerPlace, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import { overEachDatabase } from './databases.ts';
+import { forEachDatabase } from './databases.ts';
 import {
   fill,
   handClock,
@@ -25,7 +25,7 @@ describe('the ledger file', () => {
   });
 });
 
-overEachDatabase(({ newPlace, tamper }) => {
+forEachDatabase(({ newPlace, tamper }) => {
   let place: LedgerPlace;
   let clock: ReturnType<typeof handClock>;
   let ledger: HomeLedger;

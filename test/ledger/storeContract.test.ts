@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { storeContract } from './contract/storeContract.ts';
-import { overEachDatabase } from './databases.ts';
+import { forEachDatabase } from './databases.ts';
 
-overEachDatabase(({ newPlace }) =>
+forEachDatabase(({ newPlace }) =>
   storeContract({
     runner: { afterEach, beforeEach, describe, expect, it },
     newStore: async () => {

@@ -6,7 +6,7 @@ import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import type { Ledger } from '../../src/ledger/types.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { overEachDatabase } from './databases.ts';
+import { forEachDatabase } from './databases.ts';
 import {
   HOUR,
   handClock,
@@ -28,7 +28,7 @@ const SOL = solPerDay(1_000n);
 const LIMITS = [SOL];
 const TOO_MANY = 'Too many transactions were denied for security.';
 
-overEachDatabase(({ newPlace }) => {
+forEachDatabase(({ newPlace }) => {
   let ledger: HomeLedger;
   let anna: Ledger;
   let bela: Ledger;

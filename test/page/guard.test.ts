@@ -194,12 +194,12 @@ describe('an invalid request', () => {
       ...['', 'digest=', `digest=${'0'.repeat(64)}`].map((other) => ({ body: other, status: 303 })),
     ];
     for (const wrong of wrongs) {
-      const { status, headers, body: said } = await sendWrong(honest, wrong);
+      const { status, headers, body: message } = await sendWrong(honest, wrong);
       expect([wrong, status]).toEqual([wrong, wrong.status ?? 403]);
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
       expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' });
       expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
-      expect(said).not.toContain('Launch');
+      expect(message).not.toContain('Launch');
       expect(await state(home), JSON.stringify(wrong)).toBe('pending');
     }
     // Read-only pages are refused to others, too.

@@ -51,7 +51,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
     return page;
   }
   const state = async ({ ledger, row }: ServedHome) => (await ledger.rows('approvals', { id: row.id }))[0];
-  const isScrolledSideways = (page: Page) =>
+  const hasHorizontalScroll = (page: Page) =>
     page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
   it('shows outflows, payouts, claimers, limits, steps and the hash', async () => {
@@ -210,14 +210,14 @@ describe.skipIf(executable === undefined)('the approval page', () => {
   it('fits a narrow window with visible buttons', async () => {
     const home = await live();
     const page = await question(home, { viewport: PHONE });
-    expect(await isScrolledSideways(page)).toBe(false);
+    expect(await hasHorizontalScroll(page)).toBe(false);
     for (const name of ['Approve', 'Deny']) {
       const box = await page.getByRole('button', { name }).boundingBox();
       expect(box?.height).toBeGreaterThanOrEqual(40);
       expect((box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0)).toBeLessThanOrEqual(PHONE.height);
     }
     await page.goto(page.url().replace(/approval\/.*/, ''));
-    expect(await isScrolledSideways(page)).toBe(false);
+    expect(await hasHorizontalScroll(page)).toBe(false);
   });
 
   it('shows untrusted text as text and runs only its own scripts', async () => {

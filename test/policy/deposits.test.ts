@@ -69,7 +69,7 @@ describe('a sale beside an unsupported program', () => {
     const { simulation } = hiddenSale;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const [check] = decide(hiddenSale, unsupported).checks.filter(({ id }) => id === 'promisedArrives');
-    const lamports = (said = '') => BigInt(Math.round(Number(/^([\d.]+) SOL$/.exec(said)?.[1]) * 1e9));
+    const lamports = (text = '') => BigInt(Math.round(Number(/^([\d.]+) SOL$/.exec(text)?.[1]) * 1e9));
     const above = lamports(check?.observed) - lamports(check?.allowed);
     expect(above).toBeGreaterThan(0n);
     const empty = made(SMALL);

@@ -123,7 +123,7 @@ describe('simulated outflows (T14, T15, T20)', () => {
     const inputs = await world.inputs(plan, plan.stages[0]?.id ?? '');
     const { checks, effect } = evaluate(inputs, world.policy, NOTHING_USED);
     expect(effect).toBe('deny');
-    const inSol = (said = '') => Number(/^([\d,.]+) SOL$/.exec(said)?.[1]?.replaceAll(',', ''));
+    const inSol = (text = '') => Number(/^([\d,.]+) SOL$/.exec(text)?.[1]?.replaceAll(',', ''));
     const losses = checks.filter(({ id }) => id === 'leavesByBytes' || id === 'leavesAsAsked');
     expect(losses.filter(({ ok }) => !ok)).toMatchObject([{ id: 'leavesAsAsked', code: 'UNDECLARED_LOSS' }]);
     const { observed, allowed } = losses.find(({ ok }) => !ok) ?? {};

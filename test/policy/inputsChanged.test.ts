@@ -119,7 +119,7 @@ it('each input, changed alone, leads to the approved decision', async () => {
     ] as const,
     ['a claim whose table is not there', only({ ...stage('custody launch'), tables: [] })] as const,
   ];
-  const text = rows.map(([label, said]) => `${label}: ${said}\n`).join('');
+  const text = rows.map(([label, summary]) => `${label}: ${summary}\n`).join('');
   expect(text).not.toContain('IGNORE');
   await expect(`As recorded: ${codesOf(decide(plain))}\n${text}`).toMatchFileSnapshot(
     'recorded/approved/inputs.txt',

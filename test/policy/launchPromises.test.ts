@@ -125,10 +125,10 @@ test('T140 a landed first buy counts, though another key now owns the paying acc
   );
   /** Pays from an account of a key held by the service; without the launch this is a second first buy. */
   const paymentFromKey: Change = (draft) => {
-    const isForOwn = ({ accounts }: EncodedInstruction) =>
+    const isForOwnAccount = ({ accounts }: EncodedInstruction) =>
       accounts.length < 7 && accounts.slice(0, 2).some(({ address }) => address === own);
     const closes = (each: EncodedInstruction) => read(each).kind === 'token.closeAccount';
-    const rest = draft.instructions.filter((each) => closes(each) || !isForOwn(each));
+    const rest = draft.instructions.filter((each) => closes(each) || !isForOwnAccount(each));
     const moved = rest.map((each) => ({
       ...each,
       accounts: each.accounts.map((use) => (use.address === own ? { ...use, address: key.address } : use)),

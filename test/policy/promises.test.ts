@@ -55,8 +55,8 @@ function heldBefore(mint: string): bigint {
 
 /** Formats an amount of a launched token as in a check, and parses the base units of a check. */
 const whole = (units: bigint, mint: string) => amountOfAsset(units, mint, LAUNCH_DECIMALS);
-const unitsOf = (said: unknown, decimals = SOL_DECIMALS): bigint => {
-  const [digits = '', fraction = ''] = (String(said).split(' ')[0] ?? '').replaceAll(',', '').split('.');
+const unitsOf = (stated: unknown, decimals = SOL_DECIMALS): bigint => {
+  const [digits = '', fraction = ''] = (String(stated).split(' ')[0] ?? '').replaceAll(',', '').split('.');
   return BigInt(`${digits}${fraction.padEnd(decimals, '0')}`);
 };
 
@@ -244,8 +244,8 @@ describe('signers', () => {
     const other = rewritten(plain, (list) => list, { feePayer: ATTACKER });
     expect(one(other, 'walletPaysFee')).toEqual([true, undefined, ATTACKER, WALLET]);
     const unsigned = keyNamed('a key that does not sign').address;
-    const paidByIt = rewritten(plain, (list) => list, { feePayer: unsigned });
-    expect(one(paidByIt, 'walletPaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', unsigned, WALLET]);
+    const payments = rewritten(plain, (list) => list, { feePayer: unsigned });
+    expect(one(payments, 'walletPaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', unsigned, WALLET]);
     const payment = rewritten(stage('payment of SOL'), (list) => list, { feePayer: ATTACKER });
     expect(one(payment, 'walletPaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', ATTACKER, WALLET]);
     expect(one(claim, 'servicePaysFee')[0]).toBe(true);

@@ -97,16 +97,16 @@ const rights: Readonly<Record<string, (holder: string) => AccountFact>> = {
 };
 
 /** The honest unsupported swap with one more unsupported instruction that is passed an existing account. */
-function handed(what: AccountFact, writable = true, inputs: DecisionInputs = swap): DecisionInputs {
-  const accounts = [{ address: what.address, signer: false, writable }];
+function handed(account: AccountFact, writable = true, inputs: DecisionInputs = swap): DecisionInputs {
+  const accounts = [{ address: account.address, signer: false, writable }];
   const called = plus(inputs, { programAddress: VENUE, accounts, data: Uint8Array.of(1) });
   const { simulation } = called;
   if (simulation.status !== 'done') throw new Error(simulation.status);
   const { before, after } = simulation;
-  const watched = writable ? [what] : [];
+  const watched = writable ? [account] : [];
   return {
     ...called,
-    accounts: [...called.accounts.filter(({ address }) => address !== what.address), what],
+    accounts: [...called.accounts.filter(({ address }) => address !== account.address), account],
     simulation: { ...simulation, before: [...before, ...watched], after: [...after, ...watched] },
   };
 }
@@ -176,8 +176,8 @@ describe('an unsupported instruction', () => {
   it('may move what a stranger lets us spend in a trade, and nothing of our other wallets', () => {
     const lent = (owner: string) =>
       tokenAccount(place, { mint: WSOL_MINT, owner, amount: 5n, delegate: WALLET, delegatedAmount: 5n });
-    const reached = (what: AccountFact, inputs = swap) =>
-      failed(handed(what, true, inputs)).flatMap(({ id, observed }) => (id === REACH ? [observed] : []));
+    const reached = (account: AccountFact, inputs = swap) =>
+      failed(handed(account, true, inputs)).flatMap(({ id, observed }) => (id === REACH ? [observed] : []));
     expect(reached(lent(ATTACKER))).toEqual([]);
     expect(reached(lent(ATTACKER), stage('holding claim'))).toEqual([
       expect.stringContaining(`the right to spend from the token account: ${place}`),

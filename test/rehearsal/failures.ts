@@ -82,7 +82,7 @@ function accountsOf(chain: SandboxChain, { stages }: Plan): (readonly [string, C
 /** Affordable percentages of the plan's cost. */
 const SHARES = [1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99];
 
-const fundsRunOut: Cause = async (home, plan) => {
+const drainFunds: Cause = async (home, plan) => {
   const { chain } = home.sandbox;
   const wallet = chain.getAccount(plan.wallet);
   const { after } = played(home, plan);
@@ -188,7 +188,7 @@ const accountClosed: Cause = async (home, plan) =>
     }));
 
 export const CAUSES = {
-  'funds run out': fundsRunOut,
+  'funds run out': drainFunds,
   'lookup table not warm': coldTable,
   'program upgraded': programUpgraded,
   'price moved': priceMoved,

@@ -29,7 +29,7 @@ function rehearsing(setting?: Setting, outcome?: RehearsalFact, change = (file: 
 }
 
 /** Builds a plan of two stages for a wallet that can pay for the first only. */
-async function shortOfMoney(on: Home) {
+async function underfunded(on: Home) {
   const { plan } = await on.build('feeShareConfig', await configRequest(on, 20));
   const { chain } = on.sandbox;
   const before = chain.getAccount(on.wallet);
@@ -46,7 +46,7 @@ async function shortOfMoney(on: Home) {
 describe('a plan whose second transaction is underfunded', () => {
   test('is not started: nothing is signed, and the message names the failing transaction and the remedy', async () => {
     const on = rehearsing();
-    const { planId, refill } = await shortOfMoney(on);
+    const { planId, refill } = await underfunded(on);
     const shown = await on.submit(planId);
     expect(on.signatures).toBe(0);
     expect(shown).toMatchObject({
@@ -70,7 +70,7 @@ describe('a plan whose second transaction is underfunded', () => {
 
   test('never counts toward a freeze', async () => {
     const on = rehearsing();
-    const { planId } = await shortOfMoney(on);
+    const { planId } = await underfunded(on);
     for (let i = 0; i < 6; i++) await on.submit(planId);
     expect(await securityDenials(on.ledger)).toBe(0);
     expect(await frozenFor(on.ledger)).toBeUndefined();
@@ -78,7 +78,7 @@ describe('a plan whose second transaction is underfunded', () => {
 
   test('is started if the policy rehearses nothing', async () => {
     const on = rehearsing('off');
-    const { planId } = await shortOfMoney(on);
+    const { planId } = await underfunded(on);
     await on.submit(planId, 10);
     expect(on.signatures).toBeGreaterThan(0);
   });

@@ -40,8 +40,8 @@ test.each<[string, Partial<ReadinessParts>]>([
     'the ledger cannot be used (failed); the chain cannot be used (failed)',
     { ledger: { setNote: rejects(new Error('no')) }, chain: { head: rejects(new Error('no')) } },
   ],
-])('%s is reported without other text of the error', async (said, more) => {
-  expect(await createReadiness(parts(more))()).toBe(said);
+])('%s is reported without other text of the error', async (message, more) => {
+  expect(await createReadiness(parts(more))()).toBe(message);
 });
 
 test('a chain that never responds times out', async () => {

@@ -35,7 +35,7 @@ async function silentService(): Promise<{
 
 /** Starts a server with an unanswered call in progress. */
 async function hanging() {
-  const { origin, received: asked, release } = await silentService();
+  const { origin, received, release } = await silentService();
   const options = ['--live', '--root-url', origin, '--rpc-url', origin];
   const secrets = { COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: 'k'.repeat(40) };
   const server = spawnServer(options, secrets);
@@ -44,7 +44,7 @@ async function hanging() {
   void server.request('tools/call', { name: 'get_launch_feed', arguments: {} }).then(() => {
     answered = true;
   });
-  return { server, asked, release, answered: () => answered };
+  return { server, asked: received, release, answered: () => answered };
 }
 
 const SIGINT = 2;

@@ -24,10 +24,10 @@ afterEach(async () => {
 });
 
 /** Starts a server in the encodings of the real programs, with an agent and an approver. */
-async function agent(asks: readonly string[]) {
+async function agent(approvalOperations: readonly string[]) {
   let later = 0;
   const started = await Asking.start({
-    prompts: asks,
+    prompts: approvalOperations,
     launches: true,
     clock: (time) => ({ ...time, now: () => time.now() + later }),
   });
@@ -113,7 +113,7 @@ function rebuildChanged({ home }: Agent, change: (draft: Draft) => Draft): void 
   service.compile = (draft) => compileDraft(change(draft), service.onchain.lifetime());
 }
 
-const letBlockhashesDie = ({ home }: Agent) => home.sandbox.advanceSlots(400);
+const expireBlockhashes = ({ home }: Agent) => home.sandbox.advanceSlots(400);
 
 /** Returns the content of a plan's newest question. */
 async function openQuestion({ home }: Agent, planId: string): Promise<ApprovalRow> {
@@ -169,7 +169,7 @@ describe('a launch', () => {
       ({ transaction }) => transaction,
     );
     one.person.before = async () => {
-      letBlockhashesDie(one);
+      expireBlockhashes(one);
       rebuildChanged(one, slower);
     };
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
@@ -183,7 +183,7 @@ describe('a launch', () => {
   const renamedMeanwhile = async (one: Agent): Promise<string> => {
     const planId = await poolLaunch(one);
     one.person.before = async () => {
-      letBlockhashesDie(one);
+      expireBlockhashes(one);
       rebuildChanged(one, renamed);
       one.person.before = async () => {};
     };
@@ -290,7 +290,7 @@ describe('a claim', () => {
       expect(await one.submit(await swap(one, mint, amount))).toMatchObject({ status: 'complete' });
       const before = one.person.questions;
       const planId = await one.build('create_fee_claims', { tokenMint: mint, source: { kind: 'position' } });
-      one.person.before = async () => letBlockhashesDie(one);
+      one.person.before = async () => expireBlockhashes(one);
       expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
       expect(one.person.questions).toBe(before + 1);
       expect(await one.questions(planId)).toBe(1);

@@ -61,9 +61,9 @@ it('a policy given to the sandbox decides there, for its own wallet and chain, a
   const submitted = await server.call('submit_plan', { planId: text(plan.planId), waitSeconds: 1 });
   const { approval } = object(object(submitted.data.plan));
   expect(object(approval)).toMatchObject({ id: expect.any(String), expiresAt: expect.stringMatching(/^20/) });
-  const { state, ...said } = object(approval);
+  const { state, ...decision } = object(approval);
   expect(state).toBe('pending');
-  for (const each of Object.values(said)) expect(submitted.text).toContain(String(each));
+  for (const each of Object.values(decision)) expect(submitted.text).toContain(String(each));
 });
 
 it('a policy that allows a swap executes it', async () => {

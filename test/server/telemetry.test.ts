@@ -247,13 +247,13 @@ describe('T136 a telemetry module that', () => {
   test('is missing changes nothing, and a module that registers nothing is reported', async () => {
     const path = join(folder, 'nothing.mjs');
     writeFileSync(path, 'export default () => undefined;');
-    for (const [module, said] of [
+    for (const [module, reason] of [
       [path, 'registered no OpenTelemetry SDK'],
       [join(folder, 'no-such-module.mjs'), 'cannot be used'],
     ] as const) {
       const server = spawnServer(['--set', `telemetry=${module}`]);
       await server.initialize();
-      await eventually(() => expect(server.stderr()).toContain(said));
+      await eventually(() => expect(server.stderr()).toContain(reason));
       expect(object(await server.request('tools/list')).result).toBeDefined();
     }
   });

@@ -163,7 +163,7 @@ test.each([
   ['mint authority', b, controls('mint authority', a, b)],
 ] as const)('the %s of %s', (right, to, expected) => {
   const act: Act = { ...without('setRight', 'amount', 'asset'), right, to };
-  const holds: ChainView['holds'] = (what, of) => what === 'noFreezing' && of === a;
+  const holds: ChainView['holds'] = (assurance, of) => assurance === 'noFreezing' && of === a;
   expect(sentencesFor(act, {}, { holds })).toEqual([expected]);
 });
 
@@ -222,7 +222,7 @@ test('liquidity is paid into the pool by its provider, unbounded if the transact
 });
 
 test('an existing lock is stated as held', () => {
-  const holds: ChainView['holds'] = (what, of) => what === 'locked' && of === b;
+  const holds: ChainView['holds'] = (assurance, of) => assurance === 'locked' && of === b;
   expect(sentencesFor(FULL.lockLiquidity, {}, { holds })).toEqual([
     { id: 'assures', what: 'locked', of: b, liquidity: 5n, held: true },
   ]);
@@ -231,6 +231,10 @@ test('an existing lock is stated as held', () => {
 test('an unsupported instruction may reach the wallet and its accounts, each once', () => {
   const tokenOwner = (account: string) =>
     account === d || account === c ? WALLET : account === a ? PAYEE : undefined;
-  const [said] = sentencesFor({ ...FULL.named, accounts: [d, WALLET, a, c, b, d] }, {}, { tokenOwner });
-  expect(said).toMatchObject({ reaches: [c, d, WALLET].toSorted() });
+  const [expectedLine] = sentencesFor(
+    { ...FULL.named, accounts: [d, WALLET, a, c, b, d] },
+    {},
+    { tokenOwner },
+  );
+  expect(expectedLine).toMatchObject({ reaches: [c, d, WALLET].toSorted() });
 });

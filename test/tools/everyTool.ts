@@ -362,7 +362,7 @@ export function everyTool(place: () => Place): void {
     const claimTexts = claims.map(({ asked }) => text(asked));
     for (const { tokenMint, quoteMint } of other)
       expect(
-        claimTexts.some((asked) => asked.includes(text(tokenMint)) && asked.includes(text(quoteMint))),
+        claimTexts.some((name) => name.includes(text(tokenMint)) && name.includes(text(quoteMint))),
       ).toBe(true);
     expect(other).not.toEqual([]);
     expect(claims.filter(({ status }) => status === 'denied')).toEqual([]);

@@ -122,8 +122,8 @@ describe('the text and the structure of a result', () => {
     const { context } = await world(answer);
     const result = await run(name, given, context);
     const text = toolNamed(name).text(result).replaceAll('\\', '');
-    const { untrusted: _, notes: __, note: ___, ...said } = result;
-    const missing = leaves(said).filter((leaf) => leaf !== null && !text.includes(String(leaf)));
+    const { untrusted: _, notes: __, note: ___, ...structured } = result;
+    const missing = leaves(structured).filter((leaf) => leaf !== null && !text.includes(String(leaf)));
     expect(missing, text).toEqual([]);
   });
 });

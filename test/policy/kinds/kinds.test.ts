@@ -15,7 +15,7 @@ import { keyNamed } from '../people.ts';
 import { type Change, edited, RealWorld } from '../realOperations.ts';
 import type { Fields } from '../world.ts';
 import {
-  asPackagesBuild,
+  builtByPackages,
   claimsCurve,
   claimsPosition,
   inputsOfQuote,
@@ -159,13 +159,13 @@ it('every kind of plan is decided as in the table', async () => {
         `claim of a curve by its ${by}, as the public package builds it`,
         token.mint,
         'holding',
-        asPackagesBuild(wallet, token.mint, claimsCurve(wallet, token.mint, token.configKey, by)),
+        builtByPackages(wallet, token.mint, claimsCurve(wallet, token.mint, token.configKey, by)),
       );
     await others(
       'claim of a position of a pool, as the public package builds it',
       pooled.mint,
       'position',
-      asPackagesBuild(wallet, pooled.mint, claimsPosition(wallet, pooled.mint)),
+      builtByPackages(wallet, pooled.mint, claimsPosition(wallet, pooled.mint)),
     );
     const vault = (kind: 'partner' | 'deployer') => ({ kind, wallet, quoteMint: WSOL_MINT });
     await real.play('tradeSwap', (await real.buy(held.mint, '1000000000')).fields);

@@ -232,7 +232,7 @@ const inTokens = (mint: Address) => ({ mint, tokenProgram: TOKEN_PROGRAM });
 const VENUE_TOKENS = { tokenBaseProgram: TOKEN_PROGRAM, tokenQuoteProgram: TOKEN_PROGRAM };
 
 /** A claim as built by the venues' packages: creates accounts of both tokens and unwraps SOL proceeds. */
-export const asPackagesBuild =
+export const builtByPackages =
   (wallet: Address, mint: Address, claim: (draft: Draft) => EncodedInstruction): Change =>
   (draft) => ({
     ...draft,

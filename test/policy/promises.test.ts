@@ -244,8 +244,8 @@ describe('signers', () => {
     const other = rewritten(plain, (list) => list, { feePayer: ATTACKER });
     expect(one(other, 'walletPaysFee')).toEqual([true, undefined, ATTACKER, WALLET]);
     const unsigned = keyNamed('a key that does not sign').address;
-    const payments = rewritten(plain, (list) => list, { feePayer: unsigned });
-    expect(one(payments, 'walletPaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', unsigned, WALLET]);
+    const unsignedPayer = rewritten(plain, (list) => list, { feePayer: unsigned });
+    expect(one(unsignedPayer, 'walletPaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', unsigned, WALLET]);
     const payment = rewritten(stage('payment of SOL'), (list) => list, { feePayer: ATTACKER });
     expect(one(payment, 'walletPaysFee')).toEqual([false, 'FEE_PAYER_MISMATCH', ATTACKER, WALLET]);
     expect(one(claim, 'servicePaysFee')[0]).toBe(true);

@@ -44,7 +44,7 @@ async function hanging() {
   void server.request('tools/call', { name: 'get_launch_feed', arguments: {} }).then(() => {
     answered = true;
   });
-  return { server, asked: received, release, answered: () => answered };
+  return { server, received, release, answered: () => answered };
 }
 
 const SIGINT = 2;
@@ -90,7 +90,7 @@ describe('F40 a client that closes stdin', () => {
   });
 
   test('receives the answer of an open call from a server that was stopped while ending', async () => {
-    const { server, asked: received, answered, release } = await hanging();
+    const { server, received, answered, release } = await hanging();
     await received;
     server.child.stdin.end();
     // Long enough for the shutdown to begin; otherwise the test passes without evidence.
@@ -106,7 +106,7 @@ describe('F40 a client that closes stdin', () => {
   });
 
   test('does not wait for a call without an answer: the server ends before the call times out', async () => {
-    const { server, asked: received, answered } = await hanging();
+    const { server, received, answered } = await hanging();
     await received;
     server.child.stdin.end();
     expect(await server.ended).toBe(0);
@@ -127,7 +127,7 @@ describe('F42 signals', () => {
   });
 
   test('the first waits for an open call, a second one does not', async () => {
-    const { server, asked: received, answered } = await hanging();
+    const { server, received, answered } = await hanging();
     await received;
     server.child.kill('SIGINT');
     // Simultaneously pending signals are handled in no particular order.

@@ -39,13 +39,13 @@ const svg = [
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} 320" role="img" aria-label="The same request and the same bad answer: a blind signer loses its SOL, Countersign signs nothing.">`,
   '<style>text{font:15px ui-monospace,Menlo,Consolas,monospace;fill:#24292f;white-space:pre}.name{font-weight:bold;font-size:18px}@media (prefers-color-scheme:dark){text{fill:#e6edf3}}</style>',
   words(LEFT, 34, 'request  swap 0.05 SOL for a token'),
-  words(LEFT, 58, 'answer   the swap, and behind it a transfer of 1 SOL to a stranger'),
+  words(LEFT, 58, 'answer   the swap, followed by a transfer of 1 SOL to a stranger'),
   ...wallet(
     LEFT,
     'A blind signer',
     run.blindLamportsBefore,
     run.blindLamportsAfter,
-    'It signed what came.',
+    'It signed unchecked.',
     '#cf222e',
   ),
   ...wallet(

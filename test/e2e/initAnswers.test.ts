@@ -61,7 +61,7 @@ const STEPS: readonly Step[] = [
   { question: 'New owner passphrase:', right: () => OWNER_PASSPHRASE, wrong: PASSPHRASE },
   { question: 'The same again:', right: () => OWNER_PASSPHRASE, wrong: 'another four words here' },
   // Enter before the money arrives; on the repeated question it is sent.
-  { question: 'or "later":', right: () => '', wrong: '' },
+  { question: 'or type "later":', right: () => '', wrong: '' },
 ];
 
 interface Machine {
@@ -106,7 +106,7 @@ function person(typed: (index: number, time: number) => string | { control: stri
     if (step === undefined) return undefined;
     before = index;
     const broke = /(\w{32,44}) has 0 SOL/.exec(unread)?.[1];
-    if (step.question === 'or "later":' && broke !== undefined && (promptCounts[index] ?? 0) > 1)
+    if (step.question === 'or type "later":' && broke !== undefined && (promptCounts[index] ?? 0) > 1)
       await fundedBySomeone(broke);
     promptCounts[index] = (promptCounts[index] ?? 0) + 1;
     const reply = typed(index, promptCounts[index] ?? 0);
@@ -155,7 +155,7 @@ describe('Ctrl-C at a question of `init`', () => {
       // Asked again: only the passphrase and the money, which no file stores.
       expect(STEPS.filter((_, at) => (asked[at] ?? 0) > 0).map(({ question }) => question)).toEqual([
         'Passphrase of the secret file:',
-        'or "later":',
+        'or type "later":',
       ]);
       expect(existsSync(ownerKeyPath(here.home))).toBe(true);
     },

@@ -13,7 +13,7 @@ export const RPC_FAULTS = {
 
 export type RpcFaultName = keyof typeof RPC_FAULTS;
 
-/** A transport that fails after the work was done. */
+/** Transport faults after a request was executed. */
 export type TransportFault = '503' | 'reset';
 
 export class RpcFaults {
@@ -42,7 +42,7 @@ export class RpcFaults {
     return this.#armed.get('lagging_view') ?? 0;
   }
 
-  /** Whether a fault applies to this request; counts the request. */
+  /** Returns whether a fault applies to this request, and counts the request. */
   meets(name: Exclude<RpcFaultName, 'lagging_view'>): boolean {
     const left = this.#armed.get(name) ?? 0;
     if (left <= 0) return false;

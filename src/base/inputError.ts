@@ -1,4 +1,4 @@
-/** Arguments a tool cannot be called with, seen from their shape or found when the tool looked: nothing was sent. */
+/** Error for invalid tool arguments, from the schema or from the tool's own checks. No transaction was sent. */
 export class InputError extends Error {
   readonly code = 'INVALID_INPUT';
   readonly class = 'input';

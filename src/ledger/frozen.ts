@@ -25,6 +25,6 @@ export async function allFrozen(ledger: Pick<Ledger, 'rows'>): Promise<Freeze | 
 export const freezeWords = ({ reason, principal }: Freeze): string =>
   principal === undefined ? reason : `For the principal ${principal}: ${reason}`;
 
-/** The note with the owner's statement that lifted a freeze. */
+/** Returns the name of the ledger note that stores the owner's signed statement lifting a freeze. */
 export const unfrozenNote = (principal: string | undefined): string =>
   principal === undefined ? 'unfrozen' : `unfrozen ${principal}`;

@@ -1,4 +1,4 @@
-/** Servers without the owner's key or with another one: no command reports an answer that the server will reject. */
+/** Servers without the owner's public key or with another one: commands fail if the server would reject the answer. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -128,7 +128,7 @@ it(
     const { wallet, policy, owner } = await home();
     const server = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
     const { planId, id } = await askQuestion(server, wallet.address);
-    // Machine with a second key, made instead of copying the first.
+    // This machine has a second owner key instead of a copy of the first.
     const path = ownerKeyPath(wallet.home);
     renameSync(path, `${path}.right`);
     await withOwner(wallet.home);

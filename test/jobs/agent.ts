@@ -61,7 +61,7 @@ export interface Agent {
 export const hasStatus = (seen: Seen, status: string): boolean =>
   new RegExp(`\\bis ${status}\\b|"status":"${status}"`).test(seen.shown);
 
-/** Random addresses vary in tokens; each counts as one of ordinary length. */
+/** Random addresses differ in their number of tokens; each is replaced by `ADDRESS` before counting. */
 const RANDOM_ADDRESS = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{43,44}(?![1-9A-HJ-NP-Za-km-z])/g;
 const ADDRESS = '3ZPNJdbsrX5DgPPwi4954KnzUeS6QSjTE2PxMCrpyNCb';
 

@@ -102,7 +102,7 @@ describe.skipIf(executable === undefined)('the approval page', () => {
   it('refuses a late approval and states that the question expired', async () => {
     const home = await served();
     const page = await question(home);
-    // The page receives no more updates, so its buttons stay.
+    // Block updates, so that the page keeps its buttons.
     await page.route(/\?live$/, () => undefined);
     home.clock.at += TTL_MS;
     await page.getByRole('button', { name: 'Approve' }).click();

@@ -110,7 +110,7 @@ describe('assets', () => {
       const bytes = Buffer.concat([Buffer.from(data, 'base64'), Buffer.alloc(shift)]);
       return account(place, { owner: TOKEN_PROGRAM, data: bytes.toString('base64') });
     };
-    // Only data of the right length is a token account; the search for our key is independent of that.
+    // Only data of the right length is decoded as a token account; our key is searched for in data of any length.
     const was = shift === 0 ? at(me) : held({ delegate: me, owner: other, amount: 1n });
     expect(effects([was, at(other)]).authority.length).toBe(shift === 0 ? 1 : 0);
   });

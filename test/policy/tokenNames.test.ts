@@ -1,4 +1,4 @@
-/** A launched token has the name registered by this home; on public networks another name asks (T137). */
+/** A launched token must have the name that this home registered; in live mode an unregistered one asks (T137). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -49,7 +49,7 @@ describe('in live mode', () => {
   );
   const terms = curve && readAs(poolConfig, { owner: curve.owner, data: Buffer.from(curve.data, 'base64') });
   if (terms === undefined || typeof terms === 'string') throw new Error('no terms of a curve');
-  /** The receiver of the curve's leftover supply is known, since it would otherwise ask first. */
+  /** Returns the inputs in live mode. The receiver of leftover supply is a known address, so that it does not ask. */
   const live = (launch: DecisionInputs, named?: DecisionInputs['named']): DecisionInputs => ({
     ...registeredAs(launch, named),
     serviceAddresses: [{ label: 'treasury', address: terms.leftoverReceiver }],

@@ -1,4 +1,4 @@
-/** A chain and a ledger for runs of artificial plans, as the source of lines and the store of reservations. */
+/** A chain view and an in-memory ledger for runs of artificial plans. */
 
 import { createHash } from 'node:crypto';
 import type { Act, Asset } from '../../src/programs/acts.ts';
@@ -110,14 +110,14 @@ export const SCOPE: ApprovalScope = {
   requestDigest: 'request',
 };
 
-/** The owner's wish: the part of a run besides its stages. */
+/** The parts of a run other than its stages. */
 export interface Wish {
   readonly request: readonly Line[];
   readonly fixed: readonly string[];
   readonly payees?: ReadonlyMap<string, Why>;
 }
 
-/** The ledger of one home: reserves and asks, as `reserve` does in one transaction. */
+/** An in-memory ledger of one home, with the reservations and approvals of a run. */
 export class Home {
   readonly chain: FakeChain;
   readonly wish: Wish;
@@ -132,7 +132,7 @@ export class Home {
     this.wish = wish;
   }
 
-  /** The run whose next stage to sign is the first of these. */
+  /** Returns the run in which the first of these stages is signed next. */
   run(built: readonly Built[]): Run {
     const signed = this.rows.filter(({ state }) => state === 'landed' || state === 'inFlight');
     const draws = new Map<string, bigint>();

@@ -1,6 +1,6 @@
 /**
  * A relay program: it calls the program of its first account with the other accounts and the given data. The relayed
- * instruction has its usual effect but is invisible to readers, as in an unsupported program.
+ * instruction has its usual effect but is not decoded, as in an unsupported program.
  */
 
 import { derivedAddress } from '../../../src/programs/derived.ts';
@@ -11,7 +11,7 @@ import { compiledProgram } from '../../programs/standIns.ts';
 import type { Draft } from '../../service/build/compile.ts';
 import type { AttackTools } from './types.ts';
 
-/** Deploys a program of the attacker, by default the relay. */
+/** Returns an action that deploys a program of the attacker, by default the relay. */
 export const deploys =
   (
     at: (tools: AttackTools) => Address,

@@ -26,11 +26,11 @@ export interface Swap {
 
 /** Simulated outcome of a swap, in base units. */
 export interface SwapOutcome {
-  /** Out of the venue, in the output mint. */
+  /** Output of the venue, in the output mint, before the service's fee on a sale. */
   readonly venueOut: bigint;
   /** The service's fee, in the quote mint. */
   readonly serviceFee: bigint;
-  /** Net to the taker. */
+  /** Output that the taker receives, after the service's fee. */
   readonly outAmount: bigint;
   readonly minOutAmount: bigint;
 }

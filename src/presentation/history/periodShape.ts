@@ -29,6 +29,6 @@ export interface ShownPeriod {
   /** Offset of the next page, and the number of rows left in each list. */
   nextOffset?: number;
   more?: { happened: number; pending: number };
-  /** Number of landed transactions whose changes the chain does not return. */
+  /** Number of landed transactions whose balance changes could not be read from the chain. */
   unknown?: number;
 }

@@ -1,4 +1,4 @@
-/** A launched token must have the name that this home registered; in live mode an unregistered one asks (T137). */
+/** A launched token must have the name that this home registered; on public networks an unregistered one asks (T137). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';

@@ -78,7 +78,12 @@ export function createEnvStore(parameters: EnvStoreParameters): SecretStore {
     return { address, secret };
   };
 
+  /** Opens the wallet file once; afterwards only the file's identity is checked. */
   const walletAddress = (): string | undefined => {
+    if (walletFile !== undefined && walletFile.path === env.COUNTERSIGN_WALLET_FILE) {
+      checkUnchanged();
+      return walletFile.address;
+    }
     const wallet = readWallet();
     wallet?.secret.wipe();
     return wallet?.address;

@@ -126,7 +126,7 @@ describe('countersign approve', () => {
     const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });
     expect(ran).toMatchObject({
       code: 0,
-      askQuestion: ['Owner passphrase: (hidden)'],
+      prompts: ['Owner passphrase: (hidden)'],
       out: `Approved ${row.id}.`,
     });
     expect(ran.err).toContain('at most 0.52158 SOL');
@@ -264,7 +264,7 @@ describe('countersign freeze and unfreeze', () => {
     });
     expect(await frozenFor(ledger)).toBeDefined();
     const lifted = await run(unfreezeCommand, { home, typed: [OWNER_PASSPHRASE] });
-    expect(lifted).toMatchObject({ code: 0, askQuestion: ['Owner passphrase: (hidden)'] });
+    expect(lifted).toMatchObject({ code: 0, prompts: ['Owner passphrase: (hidden)'] });
     expect(await frozenFor(ledger)).toBeUndefined();
     expect((await run(unfreezeCommand, { home })).out).toBe('Signing is not frozen.');
   });
@@ -287,7 +287,7 @@ describe('countersign owner', () => {
     const made = await run(ownerCommand, { home, env, words: ['create'], typed });
     expect(made).toMatchObject({
       code: 0,
-      askQuestion: ['New owner passphrase: (hidden)', 'The same again: (hidden)'],
+      prompts: ['New owner passphrase: (hidden)', 'The same again: (hidden)'],
     });
     await store.refresh();
     expect(await ownerPublicKey(store)).toBe(made.out);
@@ -337,7 +337,7 @@ describe('countersign policy accept', () => {
     await accepted();
     const path = policyFile(home);
     const ran = await run(acceptPolicyCommand, { home, words: ['accept', path], typed: [OWNER_PASSPHRASE] });
-    expect(ran).toMatchObject({ code: 0, askQuestion: ['Owner passphrase: (hidden)'] });
+    expect(ran).toMatchObject({ code: 0, prompts: ['Owner passphrase: (hidden)'] });
     expect(ran.out).toBe(`Accepted ${await accepted()}.`);
   });
 

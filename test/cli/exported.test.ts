@@ -53,7 +53,7 @@ async function exported({ principal, ...options }: Record<string, string> = {}):
     options: { ...options, out: path },
     typed: [OWNER_PASSPHRASE],
   });
-  expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'] });
+  expect(ran).toMatchObject({ code: 0, prompts: ['Owner passphrase: (hidden)'] });
   return { path, lines: readFileSync(path, 'utf8').trimEnd().split('\n') };
 }
 

@@ -102,7 +102,7 @@ it(
     expect(where).toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
     const refused = await ran(approveCommand, { home: wallet.home, words: [id], typed });
     // Refused before the passphrase is asked for.
-    expect(refused).toMatchObject({ error: { code: 'OWNER_KEY_NEEDED' }, askQuestion: [] });
+    expect(refused).toMatchObject({ error: { code: 'OWNER_KEY_NEEDED' }, prompts: [] });
     expect(await stateOf(wallet.home, id)).toBe('pending');
     await without.stop('SIGTERM');
 

@@ -141,7 +141,7 @@ describe('claiming everything', () => {
     expect(built.plan).toMatchObject({
       operation: 'claim_all',
       status: 'ready',
-      claimTitle: 'claim of everything: 5 claims',
+      asked: 'claim of everything: 5 claims',
     });
     expect(built.text).toContain('claim of the fees of ');
     expect(built.leftOut).toBeUndefined();
@@ -382,7 +382,7 @@ describe('one bad claim among good ones', () => {
     expect(text).toContain(`Left out, 1 claim:\n- claim create_fee_claims · tokenMint ${mint}`);
     expect(await home.submit(planId)).toMatchObject({
       status: 'complete',
-      claimTitle: 'claim of everything: 4 claims',
+      asked: 'claim of everything: 4 claims',
     });
   });
 });

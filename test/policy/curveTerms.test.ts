@@ -168,7 +168,7 @@ describe('curve terms', () => {
     const { inputs } = await both();
     const { asked: own, ...withoutConfig } = inputs;
     const other = own && { ...own, configKey: attacker.address };
-    for (const each of [withoutConfig, { ...inputs, ...(other && { questionTextOf: other }) }])
+    for (const each of [withoutConfig, { ...inputs, ...(other && { asked: other }) }])
       expect(short(real.world.decided(each))).toMatch(/^require_approval;.*TERM_UNKNOWN/);
     expect(short(real.world.decided(inputs))).toBe(ALLOWED);
   });

@@ -253,7 +253,7 @@ describe('countersign principals', () => {
     await roster.look();
     expect(inForce).toEqual(['anna']);
     const ran = await run(principalsCommand, { home, words, typed: [OWNER_PASSPHRASE] });
-    expect(ran).toMatchObject({ code: 0, asked: ['Owner passphrase: (hidden)'] });
+    expect(ran).toMatchObject({ code: 0, prompts: ['Owner passphrase: (hidden)'] });
     expect(ran.err).toContain('bela: token file');
     await roster.look();
     expect(inForce).toEqual(['anna', 'bela']);

@@ -81,7 +81,7 @@ describe('the content of a question', () => {
     expect(factText(all)).not.toContain('all is well');
   });
 
-  it("tells a launch that gives away 99.99% from one that keeps it, with the deployer's share and the token name", () => {
+  it("differs between a launch that gives away 99.99% and one that keeps it, with the deployer's share and the token name", () => {
     const all = facts();
     const [claimers] = all.filter((fact) => fact.kind === 'claimers');
     expect(claimers).toMatchObject({

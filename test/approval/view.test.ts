@@ -15,7 +15,7 @@ async function view() {
 }
 
 describe('the approval view', () => {
-  it('sums what leaves and arrives over all stages that need approval', async () => {
+  it('sums outflows and inflows over all stages that need approval', async () => {
     const { shown } = await view();
     expect(shown.title).toBe('Launch a token');
     expect(amountsOf(shown.facts, 'leaves').map(({ units, words }) => [units, words])).toEqual([

@@ -79,7 +79,7 @@ async function askQuestion() {
 }
 
 describe('a question', () => {
-  it('shows what was decided and observed when it was asked', async () => {
+  it('shows the decision and observed values from the time of the question', async () => {
     const { shown } = await askQuestion();
     expect(await shown()).toContain(STRANGER);
     expect(await shown()).toContain('"number":"5,000"');

@@ -176,7 +176,7 @@ describe('countersign approve', () => {
     expect(again.error).toMatchObject({ code: 'APPROVAL_CONSUMED' });
   });
 
-  it('names the command that creates the owner key if there is none', async () => {
+  it('reports a missing owner key with the command that creates it', async () => {
     const home = temporaryHome();
     const ledger = openLedger({ home, clock: systemClock });
     const policy = samplePolicy();

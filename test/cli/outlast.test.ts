@@ -54,7 +54,7 @@ async function outlasting(checkpoint: ReadCheckpoint, vouched: { key?: Checkpoin
 const waiting = (blocks: string) => [`Something signed may still land: waiting for ${blocks}.`];
 
 describe('T80 before a lost ledger is restarted, the owner', () => {
-  it('waits until the longest-lived signature has expired, and is told once', async () => {
+  it('waits for the expiry of the longest-lived signature, and prints the wait once', async () => {
     const outlasted = await outlasting(marked([{ network: NETWORK, deadHeight: 140 }]));
     expect(outlasted).toEqual({ height: 141, waits: 41, printed: waiting('41 blocks') });
   });
@@ -124,7 +124,7 @@ describe('T80 before a lost ledger is restarted, the owner', () => {
     });
   });
 
-  it('is told if the RPC is unreachable, and no transaction counts as expired', async () => {
+  it('prints that the RPC is unreachable, and treats no transaction as expired', async () => {
     const failing = outlast({
       chain: { head: () => Promise.reject(new ChainError('RPC_UNREACHABLE', 'down')) },
       network: NETWORK,

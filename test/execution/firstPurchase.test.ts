@@ -48,7 +48,7 @@ it('asks about the first purchase of a token, and not about the next one once th
   expect(await home.submit(second?.planId ?? '')).toMatchObject({ status: 'complete' });
 });
 
-it('asks about a token that somebody has sent to the wallet', async () => {
+it('requires approval for the first purchase of a token that the wallet has only received', async () => {
   const home = await start({ policy: asking });
   const mint = String(Object((await freshQuote(home)).quote).outputMint);
   const sent = await fetch(`${home.place.rootUrl}/sandbox/mint-quote`, {

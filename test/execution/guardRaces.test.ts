@@ -260,7 +260,7 @@ it('is signed again if lamports above rent in a token account were withdrawn mea
   expect((await statesOf(home, planId)).map((state) => state === 'failed')).toEqual([true, false]);
 });
 
-it('does not fail because of a lagging second RPC, and states what it relies on', async () => {
+it('does not fail because of a lagging second RPC, and states the figures it relies on', async () => {
   for (const lags of [2, Number.POSITIVE_INFINITY]) {
     let looks = 0;
     const home: Home = await start({ policy });

@@ -4,17 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.ts';
 import { withBuilders } from '../../src/builders/builders.ts';
+import { unsignedTransaction } from '../../src/builders/compile.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { type EndpointName, endpoints } from '../../src/contract/index.ts';
 import { contractProfile } from '../../src/contract/profiles/index.ts';
 import { gatherInputs } from '../../src/execution/deciding/gather.ts';
 import { createExecution } from '../../src/execution/execution.ts';
+import { openPlan } from '../../src/execution/open.ts';
 import type { ExecutionDeps } from '../../src/execution/ports.ts';
+import { Previews } from '../../src/execution/preview.ts';
 import { type HomeLedger, openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import { parsePolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { createPlans, type Plans } from '../../src/presentation/plans.ts';
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { embeddedPolicy } from '../../src/review/templates/embedded.ts';
 import { createChain } from '../../src/rpc/chain.ts';
 import type { Chain } from '../../src/rpc/types.ts';
@@ -201,6 +205,20 @@ export class Home {
 
   submit(planId: string, waitSeconds = 30) {
     return this.plans.submit(planId, waitSeconds, () => {}, new AbortController().signal);
+  }
+
+  /** Submits these instructions to the policy in place of those that this program builds for the request. */
+  async submitInstructions(
+    endpoint: Parameters<typeof openPlan>[1],
+    request: Readonly<Record<string, unknown>>,
+    instructions: readonly EncodedInstruction[],
+  ) {
+    const { value } = await this.deps.chain.latestBlockhash('confirmed');
+    const bytes = unsignedTransaction(this.wallet, instructions, value.blockhash);
+    const transaction = Buffer.from(bytes).toString('base64');
+    const context = { isRunning: () => false, previews: new Previews(this.deps) };
+    const { plan } = await openPlan(this.deps, endpoint, request, { transaction }, context);
+    return this.submit(plan?.planId ?? '', 5);
   }
 
   async close(): Promise<void> {

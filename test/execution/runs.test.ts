@@ -120,7 +120,7 @@ describe('a new run of an intent', () => {
     expect(home.signatures).toBe(2);
   });
 
-  it('with again: true returns the same plan if nothing of it has landed', async () => {
+  it('with again: true returns the same plan if no stage has landed', async () => {
     const home = await start();
     const request = await configRequest(home, 1);
     const { plan } = await home.build('feeShareConfig', request);

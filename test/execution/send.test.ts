@@ -1,19 +1,10 @@
 /**
- * Payments and table closings, built by this program: landed effects, and rejection of every other byte (T110 to T113).
+ * Payments, built by this program: landed effects, and rejection of every other byte (T110 to T113).
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { budgetOf } from '../../sandbox/service/build/compile.ts';
-import {
-  createTable,
-  deactivateTable,
-  extendTable,
-  planTable,
-} from '../../sandbox/service/build/lookupTable.ts';
 import { createAta, mintTo, systemTransfer, transfer } from '../../sandbox/service/build/tokens.ts';
-import { unsignedTransaction } from '../../src/builders/compile.ts';
 import type { SendRequest } from '../../src/builders/send.ts';
-import { openPlan } from '../../src/execution/open.ts';
-import { Previews } from '../../src/execution/preview.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
@@ -105,28 +96,10 @@ async function inventory(...mints: ReturnType<typeof asset>[]) {
   return inventoryOf([home.wallet], accountsFrom(value));
 }
 
-/** Submits arbitrary bytes to the policy in place of the builder's. */
-async function judged(
+const judged = (
   instructions: readonly EncodedInstruction[],
   request: Readonly<Record<string, unknown>> = requestOf(),
-  plans: 'send' | 'reclaimRent' = 'send',
-) {
-  const { value } = await home.deps.chain.latestBlockhash('confirmed');
-  const bytes = unsignedTransaction(home.wallet, instructions, value.blockhash);
-  const transaction = Buffer.from(bytes).toString('base64');
-  const { plan } = await openPlan(
-    home.deps,
-    plans,
-    request,
-    { transaction },
-    {
-      isRunning: () => false,
-      previews: new Previews(home.deps),
-    },
-  );
-  const view = await home.plans.submit(plan?.planId ?? '', 5, () => {}, new AbortController().signal);
-  return view;
-}
+) => home.submitInstructions('send', request, instructions);
 
 describe('a payment', () => {
   it('of SOL to a wallet in the address book lands once, with exactly the requested amount', async () => {
@@ -443,89 +416,5 @@ describe('payments that cannot land are refused in advance', () => {
     await refused({ amountRaw: '0' }, /is zero/);
     await refused({ tokenMint: WSOL_MINT }, /is wrapped SOL/);
     await refused({ tokenMint: stranger }, /is not a mint/);
-  });
-});
-
-describe('the rent of a lookup table', () => {
-  /** Creates a lookup table of an owner, active or deactivated. */
-  function table(owner: { address: string }, seed: string, deactivated = true): string {
-    const { service, chain } = home.sandbox;
-    const signer = service.keys.seeded(seed);
-    const keys = owner.address === home.wallet ? service.keys.wallet : signer;
-    if (keys !== service.keys.wallet) chain.airdrop(keys.address, 1_000_000_000n);
-    const plan = planTable(keys.address, chain.slotAt('confirmed'), [friend]);
-    const land = (instructions: EncodedInstruction[]) => {
-      service.onchain.land({
-        format: 'v0',
-        feePayer: keys.address,
-        instructions,
-        budget: budgetOf(50_000),
-        signers: [keys],
-      });
-      home.sandbox.advanceSlots(2);
-    };
-    land([createTable(keys.address, plan.recentSlot), extendTable(plan.table, keys.address, [friend])]);
-    if (deactivated) land([deactivateTable(plan.table, keys.address)]);
-    return plan.table;
-  }
-
-  it('returns to the wallet once the table has been deactivated long enough, in its own run', async () => {
-    const lookupTable = table({ address: home.wallet }, 'own');
-    const build = () => home.plans.build('reclaimRent', { wallet: home.wallet, lookupTable });
-    await expect(build()).rejects.toThrow(/can be closed in \d+ slots/);
-    home.sandbox.advanceSlots(520);
-    const rent = lamportsOf(lookupTable);
-    const before = lamportsOf(home.wallet);
-    const { plan } = await build();
-    expect(plan).toMatchObject({ operation: 'lookup_table_close', status: 'ready' });
-    expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
-    expect(lamportsOf(home.wallet) - before).toBe(rent - 5_000n);
-    await expect(build()).rejects.toThrow(/no lookup table has this address/);
-  });
-
-  it('T9 transactions that pay the rent to another wallet, close another table or one in use, or do more are refused; the honest close lands', async () => {
-    const [asked, other, used] = [
-      table({ address: home.wallet }, 'own'),
-      table({ address: home.wallet }, 'own'),
-      table({ address: home.wallet }, 'own', false),
-    ];
-    home.sandbox.advanceSlots(520);
-    const request = { wallet: home.wallet, lookupTable: asked };
-    const close = (at: string, recipient = home.wallet): EncodedInstruction =>
-      encodeInstruction('lookupTable.close', {
-        accounts: { table: at, authority: home.wallet, recipient },
-      });
-    const before = lamportsOf(stranger);
-    const put = (instructions: EncodedInstruction[], about = request) =>
-      judged(instructions, about, 'reclaimRent');
-    for (const [wrong, about] of [
-      [[close(asked, stranger)], request],
-      [[close(other)], request],
-      [[close(asked), close(other)], request],
-      [[close(asked), systemTransfer(home.wallet, stranger, 1_000_000n)], request],
-      [[close(used)], { ...request, lookupTable: used }],
-    ] as const) {
-      const view = await put([...wrong], about);
-      expect([view.status, view.decision.effect]).not.toContain('complete');
-      expect(view.decision.effect).toBe('deny');
-    }
-    expect(home.signatures).toBe(0);
-    expect(lamportsOf(stranger)).toBe(before);
-    expect(await put([close(asked)])).toMatchObject({ status: 'complete' });
-  });
-
-  it('of a table in use or of another owner is not reclaimed', async () => {
-    const [own, others] = [
-      table({ address: home.wallet }, 'own', false),
-      table({ address: stranger }, 'other'),
-    ];
-    home.sandbox.advanceSlots(520);
-    const build = (lookupTable: string) =>
-      home.plans.build('reclaimRent', { wallet: home.wallet, lookupTable });
-    await expect(build(own)).rejects.toThrow(/is not deactivated/);
-    await expect(build(others)).rejects.toThrow(/is not a table of this wallet/);
-    await expect(home.plans.build('reclaimRent', { wallet: home.wallet })).rejects.toThrow(
-      /No lookup table of this home can be closed now/,
-    );
   });
 });

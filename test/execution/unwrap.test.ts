@@ -2,9 +2,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { budgetOf } from '../../sandbox/service/build/compile.ts';
 import { createAta, systemTransfer, wrap } from '../../sandbox/service/build/tokens.ts';
-import { unsignedTransaction } from '../../src/builders/compile.ts';
-import { openPlan } from '../../src/execution/open.ts';
-import { Previews } from '../../src/execution/preview.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -78,15 +75,8 @@ it('T189 transactions that close it to another key, close another account or do 
     accounts: { owned: accountOf(home.wallet), authority: home.wallet },
     args: { authorityType: 'accountOwner', newAuthority: stranger },
   });
-  const judged = async (instructions: readonly EncodedInstruction[]) => {
-    const { value } = await home.deps.chain.latestBlockhash('confirmed');
-    const bytes = unsignedTransaction(home.wallet, instructions, value.blockhash);
-    const transaction = Buffer.from(bytes).toString('base64');
-    const previews = new Previews(home.deps);
-    const opened = { isRunning: () => false, previews };
-    const { plan } = await openPlan(home.deps, 'unwrapSol', { wallet: home.wallet }, { transaction }, opened);
-    return home.plans.submit(plan?.planId ?? '', 5, () => undefined, new AbortController().signal);
-  };
+  const judged = (instructions: readonly EncodedInstruction[]) =>
+    home.submitInstructions('unwrapSol', { wallet: home.wallet }, instructions);
   const before = await inventory(home);
   for (const [what, instructions] of [
     ['to another key', [close(stranger)]],

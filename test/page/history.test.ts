@@ -205,7 +205,7 @@ describe('explorer links', () => {
 });
 
 describe('the queue', () => {
-  it('groups the questions of one plan under its name, and leaves a single question as it is', async () => {
+  it('groups several questions of one plan under its name; a single question is not grouped', async () => {
     const { ledger } = await homeWithQuestion(temporaryHome());
     onTestFinished(() => ledger.close());
     const [view] = await pendingViews(ledger);

@@ -73,7 +73,7 @@ describe('an instruction with an inferred layout', () => {
 describe('an approval of an inferred layout', () => {
   const policy = policyAskingFor('plain config');
 
-  it('does not cover accounts that contradict it, unless the owner was told so', () => {
+  it('does not cover accounts that contradict it, unless the question stated them', () => {
     const [seen, hidden] = [live(config), live(unconfirmed(config))];
     expect(coverage(approvalOfStage(seen, policy), hidden, policy)).toMatchObject({ line: 'asks' });
     // Control cases: the disclosed state, and accounts that confirm it.

@@ -109,7 +109,7 @@ describe.each(['beside', 'hidden'] as const)(
   'no template signs it beside an unsupported instruction placed %s (T16, T20, T23, T24, T25, T26, T47, T54, T63)',
   (binding) => {
     it.each(FIELDS)(
-      '%s %s, in a %s: denied, or the owner is told what is unsupported',
+      '%s %s, in a %s: denied, or approval names the unsupported part',
       async (_row, _field, scene, swap) => {
         for (const template of TEMPLATE_NAMES) {
           const decision = await decided(template, scene, binding, swap);

@@ -39,7 +39,7 @@ describe('a first purchase', () => {
     expect(decide(live({ ...buy, held: true })).effect).toBe('allow');
   });
 
-  it('asks even if somebody sent the wallet some of the token', () => {
+  it('requires approval even if the wallet has received some of the token', () => {
     const dust = tokenAccount(keyNamed('dust').address, { mint: MINT, owner: WALLET, amount: 1n });
     expect(askChecks(decide(live({ ...buy, accounts: [...buy.accounts, dust] })))).toHaveLength(1);
   });

@@ -37,7 +37,7 @@ import { rewritten, stage, WALLET } from './recorded/stages.ts';
 const RENT = 2_039_280n;
 
 describe('guards of single accounts', () => {
-  it('prove nothing of an account outside the associated address of its mint', () => {
+  it('prove no balance of an account outside the associated address of its mint', () => {
     const [sold] = accountsOf(stage(SWAP));
     const fact = stage(SWAP).accounts.find(({ address }) => address === sold?.account);
     if (fact === undefined) throw new Error('nothing is sold');

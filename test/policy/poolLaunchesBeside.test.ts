@@ -250,7 +250,7 @@ describe('accounts beside a launch', () => {
     expect(decisionText(plus(bare, ...others))).toContain(UNEXPECTED);
   });
 
-  it('are none opened without a payer by their own instruction', () => {
+  it('exclude accounts whose instruction opens them without a payer', () => {
     const opened = encodeInstruction('token.initializeAccount3', {
       accounts: { account: ATTACKER, mint: MINT },
       args: { owner: ATTACKER },
@@ -258,7 +258,7 @@ describe('accounts beside a launch', () => {
     expect(decisionText(plus(end, opened))).toContain(UNEXPECTED);
   });
 
-  it('are none of the fee share, except for its position, if the wallet pays', () => {
+  it('exclude accounts of the fee share that the wallet pays for, except its position', () => {
     const owner = instructionOf(end, 'associatedToken.createIdempotent').accounts.owner.address;
     const paid = withRead(pool, OPEN, { accounts: { payer: WALLET } });
     const own = beside(end, pool.stage.id, paid);

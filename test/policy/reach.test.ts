@@ -173,7 +173,7 @@ describe('an unsupported instruction', () => {
     expect(reached(stage('plain config'))).toEqual([]);
   });
 
-  it('may move what a stranger lets us spend in a trade, and nothing of our other wallets', () => {
+  it('may move tokens that a stranger delegated in a trade, and no tokens of our other wallets', () => {
     const lent = (owner: string) =>
       tokenAccount(place, { mint: WSOL_MINT, owner, amount: 5n, delegate: WALLET, delegatedAmount: 5n });
     const reached = (account: AccountFact, inputs = swap) =>

@@ -20,7 +20,7 @@ describe('every scenario', () => {
   );
 });
 
-test('every step of a service scenario lands, and the wallet ends with what it bought', async () => {
+test('every step of a service scenario lands, and the wallet holds the purchased tokens', async () => {
   const direct = serviceScenarios.find(({ name }) => name.includes('opened by service,'));
   const seen = direct === undefined ? [] : await play(direct, standInPrograms());
   expect(seen.length).toBeGreaterThan(7);

@@ -161,7 +161,7 @@ describe('moving secrets to another store', () => {
     expect(await to.list()).toHaveLength(2);
   });
 
-  it('moves a home from the environment to the file, records it, and lists what it could not delete', async () => {
+  it('moves a home from the environment to the file, records it, and lists the secrets it could not delete', async () => {
     const home = temporaryHome();
     const source = { ...env, COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: 'key-1' };
     const result = await migrateHome({ home, env: source, rootUrl: 'https://api.example', target: 'file' });

@@ -130,7 +130,7 @@ describe.skipIf(process.platform !== 'linux')('a wallet key in the memory of the
     expect(locked).toEqual(none);
   });
 
-  it('leaves nothing of the keypair file it was imported from', async () => {
+  it('leaves no bytes of the imported keypair file in memory', async () => {
     const { open, locked } = await copiesOfKey('import');
     expect(open.numbers).toBe(0);
     expect(locked).toEqual(none);

@@ -186,7 +186,7 @@ describe('a wallet kept in a store', () => {
     });
   });
 
-  it('is absent if there is none, and refused if the key under its name is another', async () => {
+  it('is undefined if missing, and refused if the stored key has another address', async () => {
     const store = createMemoryStore();
     const { address } = createKeypair();
     expect(await openWallet(store, address)).toBeUndefined();

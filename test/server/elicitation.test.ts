@@ -236,7 +236,7 @@ describe('without elicitation', () => {
     expect((await asking.row(planId))?.state).toBe('pending');
   });
 
-  it('a client that cannot show forms is told that the owner must approve', async () => {
+  it('a client without forms receives approval_required', async () => {
     await start();
     const planId = await asking.plan();
     expect(outcome(await (await bare()).submit(planId, {}, false))).toBe('approval_required');

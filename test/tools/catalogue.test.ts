@@ -104,7 +104,7 @@ test('each tool for one kind of claim names its list or claim, and the tool that
   }
 });
 
-test('every result with a plan names it, and submit_plan names what is inside', () => {
+test('every result with a plan has its schema, and submit_plan describes its fields', () => {
   for (const { tool, effect } of listed) {
     if (effect === 'build' || ['review_plan', 'get_plan'].includes(tool.name))
       expect(tool.outputSchema.properties, tool.name).toMatchObject({ plan: {} });

@@ -44,12 +44,7 @@ export function whatIf(
     ...owners,
     ...robbers,
   ]);
-  const {
-    refused,
-    records,
-    givenAway: transferredLamports,
-    is,
-  } = chain.runTrial(() => {
+  const { refused, records, transferredLamports, is } = chain.runTrial(() => {
     attack?.meanwhile?.(chain, wallet, tools);
     const signers = [service.keys.wallet, secondWallet(service), service.keys.feeShareAuthority];
     const refused = stages.map((bytes) => land(chain, signed(bytes, signers)));
@@ -67,7 +62,7 @@ export function whatIf(
     return {
       refused,
       records,
-      givenAway: transferredLamports,
+      transferredLamports,
       is: world.witness ? seen(chain, accounts) : [],
     };
   });

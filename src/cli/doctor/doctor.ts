@@ -11,13 +11,14 @@ import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { SecretError } from '../../secrets/errors.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
 import { displayUrl } from '../../secrets/redaction/urlSecrets.ts';
-import { openStore, readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { secretNames } from '../../secrets/stores/store.ts';
 import { type HomeWallet, walletWords } from '../../secrets/wallets/wallets.ts';
 import { isAddress } from '../../transaction/base58.ts';
 import { type Command, type CommandInput, textOption } from '../command.ts';
 import { otherCopyFindings } from '../homes/otherCopy.ts';
 import { keylessClient } from '../keys/keylessClient.ts';
+import { storeOf } from '../keys/owner.ts';
+import { hasStore } from '../keys/wallets/named.ts';
 import { widthOf, wrap } from '../layout.ts';
 import { profileOption } from '../sandbox.ts';
 import { bad, type Finding, good } from './finding.ts';
@@ -175,13 +176,9 @@ interface StoreFindings {
 }
 
 async function storeFindings(input: CommandInput, rootUrl: string | undefined): Promise<StoreFindings> {
-  const { home, env, options } = input;
-  const requested = textOption(options, 'secret-store') ?? env.COUNTERSIGN_SECRET_STORE;
-  if (readStoreRecord(home) === undefined && requested !== 'env') {
-    const what = 'secret store';
-    return { findings: [bad(what, 'not chosen yet', 'countersign wallet create')] };
-  }
-  const store = input.store ?? openStore({ home, env, requested, rootUrl });
+  if (!hasStore(input))
+    return { findings: [bad('secret store', 'not chosen yet', 'countersign wallet create')] };
+  const store = storeOf({ ...input, options: { ...input.options, 'root-url': rootUrl } }, false);
   const status = await store.status();
   const findings: Finding[] = [
     { what: 'secret store', ok: status.ok, detail: `${status.kind}: ${status.detail}` },

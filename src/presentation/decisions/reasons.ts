@@ -21,7 +21,7 @@ const FILE = 'in the policy file';
 
 const approvalSentence = ({ operation, asks }: ReasonFacts): string =>
   `A person must approve this ${words(operation)} first${asks.length === 0 ? '' : `: ${asks.map(askWords).join('; ')}`}.`;
-const approvalReason = (cause: string): Reason => ({
+const ask = (cause: string): Reason => ({
   cause,
   sentence: approvalSentence,
   remedy: APPROVE,
@@ -49,34 +49,24 @@ const ONLY: Readonly<Record<string, string>> = {
 const isOld = ({ check }: ReasonFacts): boolean => check?.class === 'availability';
 
 export const REASONS: Readonly<Record<ReasonCode, Reason>> = {
-  UNSUPPORTED_INSTRUCTION: approvalReason('An instruction is of a program that is not supported.'),
-  READING_INFERRED: approvalReason(
-    'The layout of an instruction is inferred, and the simulation does not confirm it.',
-  ),
-  CODE_REPLACED: approvalReason('A program has other code than the policy was written for.'),
-  TERM_DIFFERS: approvalReason('A term of a curve or pool differs from the type that was asked for.'),
-  TERM_UNKNOWN: approvalReason('A term of a curve or pool is of an unsupported kind.'),
-  POOL_LAUNCH: approvalReason('The plan opens a pool: its terms and positions are final.'),
-  PARTY_UNKNOWN: approvalReason(
-    'An address outside the wallets and the address book earns or controls something.',
-  ),
-  NAME_UNREGISTERED: approvalReason('The token was not registered by this home.'),
-  PAYEE_UNKNOWN: approvalReason('A payment goes to an address that neither request nor owner named.'),
-  NETWORK_FEE_HIGH: approvalReason('The network fee is far above the usual one.'),
-  ISSUER_POWER: approvalReason(
-    'The issuer of a token keeps a power over it, and the policy does not list it.',
-  ),
-  FIRST_PURCHASE: approvalReason('The token is neither held nor listed in the policy.'),
-  PRICE_DEVIATES: approvalReason('The price differs widely from another price on the chain.'),
-  CLAIM_COSTS_MORE: approvalReason('The claim costs more than it pays.'),
-  RUN_OVER_BUDGET: approvalReason(
-    'The plan has more transactions or lookup tables than its request explains.',
-  ),
-  LIMIT_MISSING: approvalReason('An outgoing asset has no limit in the policy.'),
-  REHEARSAL_MISSING: approvalReason(
-    'The plan contains an unsupported instruction and could not be rehearsed.',
-  ),
-  NOT_ENFORCED: approvalReason(
+  UNSUPPORTED_INSTRUCTION: ask('An instruction is of a program that is not supported.'),
+  READING_INFERRED: ask('The layout of an instruction is inferred, and the simulation does not confirm it.'),
+  CODE_REPLACED: ask('A program has other code than the policy was written for.'),
+  TERM_DIFFERS: ask('A term of a curve or pool differs from the type that was asked for.'),
+  TERM_UNKNOWN: ask('A term of a curve or pool is of an unsupported kind.'),
+  POOL_LAUNCH: ask('The plan opens a pool: its terms and positions are final.'),
+  PARTY_UNKNOWN: ask('An address outside the wallets and the address book earns or controls something.'),
+  NAME_UNREGISTERED: ask('The token was not registered by this home.'),
+  PAYEE_UNKNOWN: ask('A payment goes to an address that neither request nor owner named.'),
+  NETWORK_FEE_HIGH: ask('The network fee is far above the usual one.'),
+  ISSUER_POWER: ask('The issuer of a token keeps a power over it, and the policy does not list it.'),
+  FIRST_PURCHASE: ask('The token is neither held nor listed in the policy.'),
+  PRICE_DEVIATES: ask('The price differs widely from another price on the chain.'),
+  CLAIM_COSTS_MORE: ask('The claim costs more than it pays.'),
+  RUN_OVER_BUDGET: ask('The plan has more transactions or lookup tables than its request explains.'),
+  LIMIT_MISSING: ask('An outgoing asset has no limit in the policy.'),
+  REHEARSAL_MISSING: ask('The plan contains an unsupported instruction and could not be rehearsed.'),
+  NOT_ENFORCED: ask(
     'The policy or an earlier signature requires guards, and guards do not enforce all amounts of this transaction.',
   ),
   HASH_MISMATCH: stops('The message hash stated by the service is not the hash of the transaction.'),

@@ -93,7 +93,7 @@ describe('beneficiaries of a right', () => {
     expect(hasNoWarnings(back)).toBe(true);
   });
 
-  it('include a delegate, up to an amount, and whoever may change the claimers', async () => {
+  it('include the maximum amount of a delegate, and the manager of the claimers', async () => {
     const approved = buildInstruction('token.approve', {
       accounts: { source: mint, delegate: ATTACKER, owner: wallet },
       args: { amount: 5n },

@@ -157,7 +157,7 @@ describe('a request body', () => {
 });
 
 describe('T125 one principal', () => {
-  test('that sends too much is told when to retry, and the other one is not slowed down', async () => {
+  test('that exceeds its rate receives a retry time, and the other principal is not delayed', async () => {
     let now = 0;
     const server = await served({ callsPerMinute: 3 }, { passed: () => now });
     for (let i = 0; i < 3; i += 1) expect((await list(server, as(ANNA))).status).toBe(200);
@@ -339,7 +339,7 @@ describe('a real client', () => {
     });
 });
 
-test('can finish its open call on a server told to stop, which accepts no new one', async () => {
+test('can finish its open call during shutdown; new calls are refused', async () => {
   const began: (() => void)[] = [];
   const working = principal('slow');
   const server = await serve(

@@ -53,7 +53,7 @@ const soon = (seconds: number): number => Math.floor(Date.now() / 1_000) + secon
 const challengeOf = (answer: { headers: Readonly<Record<string, unknown>> }): string =>
   String(answer.headers['www-authenticate']);
 
-test('a valid token lists the tools, and the log names its principal and nothing of the token', async () => {
+test('a valid token lists the tools; the log contains its principal and no part of the token', async () => {
   const token = await issuer.token();
   const answer = await list(token);
   expect(answer.status).toBe(200);

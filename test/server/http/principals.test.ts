@@ -273,7 +273,7 @@ test('a server whose log is no longer read continues', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('a server told to stop exits with 0', async () => {
+test('SIGTERM ends the server with exit code 0', async () => {
   for (const client of agents.values()) await client.close();
   agents.clear();
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -1,10 +1,11 @@
 /** The generated sections of `docs/contract.md`: supported instructions by program, and the decision on each kind of plan. */
 import { readFileSync } from 'node:fs';
 import type { AccountLayout } from '../src/programs/account.ts';
+import { ACCOUNT_LAYOUTS } from '../src/programs/accountLayouts.ts';
 import { PROGRAMS } from '../src/programs/index.ts';
-import { JITO_TIP_ACCOUNTS } from '../src/programs/jito.ts';
 import type { Layout } from '../src/programs/layout.ts';
 import type { ProgramReader } from '../src/programs/program.ts';
+import { JITO_TIP_ACCOUNTS } from '../src/programs/solana/system.ts';
 import { replaceSection } from './section.ts';
 
 /** A row of the table of kinds, as `test/policy/kinds/` records it. */
@@ -25,7 +26,13 @@ function kindNames(layouts: readonly (Layout | AccountLayout)[]): string {
   return names.map((name) => `\`${name}\``).join(' ');
 }
 
-function programRow({ name, addresses, source, layouts, accounts, named }: ProgramReader): string {
+/** Returns the account types of a program. */
+const accountsOf = ({ addresses }: ProgramReader): readonly AccountLayout[] =>
+  ACCOUNT_LAYOUTS.filter(({ program }) => addresses.includes(program));
+
+function programRow(reader: ProgramReader): string {
+  const { name, addresses, source, layouts, named } = reader;
+  const accounts = accountsOf(reader);
   const supported = [
     kindNames(layouts),
     ...(accounts.length === 0 ? [] : [`accounts: ${kindNames(accounts)}`]),
@@ -37,8 +44,8 @@ function programRow({ name, addresses, source, layouts, accounts, named }: Progr
 /** Returns one list item for each inferred layout, with its instructions and accounts. */
 function inferences(readers: readonly ProgramReader[]): string[] {
   const about = new Map<string, string[]>();
-  for (const { layouts, accounts } of readers)
-    for (const { kind, inferred } of [...layouts, ...accounts])
+  for (const reader of readers)
+    for (const { kind, inferred } of [...reader.layouts, ...accountsOf(reader)])
       for (const sentence of inferred) about.set(sentence, [...(about.get(sentence) ?? []), `\`${kind}\``]);
   return [...about].map(([sentence, kinds]) => `- ${kinds.join(', ')}: ${sentence}`);
 }
@@ -49,7 +56,7 @@ function programs(): string {
     readers.reduce((sum, reader) => sum + of(reader), 0);
   return [
     `${readers.length} readers support ${count(({ layouts }) => layouts.length)} instructions and ` +
-      `${count(({ accounts }) => accounts.length)} account types, and know ${count(({ named }) => named.length)} more ` +
+      `${ACCOUNT_LAYOUTS.length} account types, and know ${count(({ named }) => named.length)} more ` +
       `instructions by name. A transfer to one of ${JITO_TIP_ACCOUNTS.length} addresses of Jito is a tip.`,
     '',
     '| program | layouts from | supported | known by name only |',

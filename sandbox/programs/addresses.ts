@@ -9,7 +9,7 @@ export {
   PLATFORM_VAULT as FEE_SHARE_PLATFORM_VAULT,
   PROGRAM_CONFIG as FEE_SHARE_PROGRAM_CONFIG,
 } from '../../src/programs/feeShare/addresses.ts';
-export { JUPITER_PROGRAM as ROUTER_PROGRAM } from '../../src/programs/jupiter/instructions.ts';
+export { JUPITER_PROGRAM as ROUTER_PROGRAM } from '../../src/programs/routers/jupiter.ts';
 export { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 
 /**

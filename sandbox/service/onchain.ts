@@ -2,15 +2,14 @@
 
 import { attempt } from '../../src/base/attempt.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
+import { type LookupTableState, readLookupTable } from '../../src/programs/solana/lookupTable.ts';
 import {
-  type LookupTableState,
   type MintState,
-  readLookupTable,
   readMint,
   readTokenAccount,
   type TokenAccountState,
-  type TransferFeeSchedule,
 } from '../../src/programs/token/accounts.ts';
+import type { TransferFeeSchedule } from '../../src/programs/token2022/extensions.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import type { SandboxChain } from '../chain/chain.ts';

@@ -3,7 +3,7 @@ import { InputError } from '../base/inputError.ts';
 import type { Ledger } from '../ledger/types.ts';
 import type { DecodedStage } from '../plan/decodedStage.ts';
 import { encodeInstruction } from '../programs/instructions.ts';
-import { NEVER_DEACTIVATED, readLookupTable } from '../programs/lookupTable/accounts.ts';
+import { NEVER_DEACTIVATED, readLookupTable } from '../programs/solana/lookupTable.ts';
 import type { Chain } from '../rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';

@@ -3,9 +3,9 @@
  * Serializes to its text.
  */
 import type { Act } from '../programs/acts.ts';
-import { feeOf, type TransactionFee } from '../programs/computeBudget/fee.ts';
 import { decodeInstruction, type Instruction } from '../programs/instructions.ts';
 import { type Reading, type ReadingWithActs, readEach, withActs } from '../programs/read.ts';
+import { feeOf, type TransactionFee } from '../programs/solana/fee.ts';
 import type { View } from '../programs/view.ts';
 import { accountList, resolveInstructions } from '../transaction/accounts.ts';
 import { TransactionError } from '../transaction/errors.ts';

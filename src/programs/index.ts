@@ -1,20 +1,20 @@
-/** The supported programs, each with a folder of its own. */
+/** The supported programs. */
 import { PROGRAM_NAMES } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
-import { associatedToken } from './associatedToken/index.ts';
-import { computeBudget } from './computeBudget/index.ts';
 import { dammV2 } from './dammV2/index.ts';
 import { dbc } from './dbc/index.ts';
 import { feeShare } from './feeShare/index.ts';
-import { jupiter } from './jupiter/index.ts';
-import { lookupTable } from './lookupTable/index.ts';
-import { memo } from './memo/index.ts';
-import { system } from './system/index.ts';
-import { titan } from './titan/index.ts';
+import { userVault } from './feeShare/userVault.ts';
+import { jupiter } from './routers/jupiter.ts';
+import { titan } from './routers/titan.ts';
+import { associatedToken } from './solana/associatedToken.ts';
+import { computeBudget } from './solana/computeBudget.ts';
+import { lookupTable } from './solana/lookupTable.ts';
+import { memo } from './solana/memo.ts';
+import { system } from './solana/system.ts';
 import { token } from './token/index.ts';
 import { token2022 } from './token2022/index.ts';
 import { tokenMetadata } from './tokenMetadata/index.ts';
-import { userVault } from './userVault/index.ts';
 
 export const PROGRAMS = [
   system,

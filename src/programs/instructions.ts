@@ -5,17 +5,16 @@
 import { TransactionError } from '../transaction/errors.ts';
 import { PROGRAM_NAMES } from '../transaction/programs.ts';
 import type { AccountUse, Address, ResolvedInstruction } from '../transaction/types.ts';
-import { associatedTokenLayouts } from './associatedToken/instructions.ts';
-import { computeBudgetLayouts } from './computeBudget/instructions.ts';
 import { type EncodedInstruction, type Layout, readLayout, writeLayout } from './layout.ts';
-import { lookupTableLayouts } from './lookupTable/instructions.ts';
-import { memoLayouts } from './memo/instructions.ts';
 import type { DecodedBy, InputFor } from './program.ts';
-import { systemLayouts } from './system/instructions.ts';
+import { associatedTokenLayouts } from './solana/associatedToken.ts';
+import { computeBudgetLayouts } from './solana/computeBudget.ts';
+import { lookupTableLayouts } from './solana/lookupTable.ts';
+import { memoLayouts } from './solana/memo.ts';
+import { systemLayouts } from './solana/system.ts';
 import { Table } from './table.ts';
 import { tokenLayouts } from './token/instructions.ts';
-import { token2022Layouts } from './token2022/instructions.ts';
-import { tokenMetadataLayouts } from './token2022/metadata.ts';
+import { token2022Layouts, tokenMetadataLayouts } from './token2022/instructions.ts';
 
 export type { EncodedInstruction } from './layout.ts';
 

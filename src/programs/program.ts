@@ -1,9 +1,5 @@
-/**
- * The definition of a supported program: instruction layouts, instructions known by name, account layouts, and acts. Each
- * program has a folder; `index.ts` lists them.
- */
+/** The definition of a supported program: instruction layouts, instructions known by name, and acts. */
 import type { AccountUse, Address } from '../transaction/types.ts';
-import type { AccountLayout } from './account.ts';
 import type { Act } from './acts.ts';
 import type { AccountInput, AccountsOf, ArgsOf, GivenAccounts, Layout } from './layout.ts';
 import type { View } from './view.ts';
@@ -33,11 +29,15 @@ export type InputFor<L> =
     : never;
 
 type Layouts = readonly Layout[];
-type OfKind<L extends Layouts, K extends string> = Extract<DecodedBy<L[number]>, { kind: K }>;
+/** A program's decoded instructions of some kinds. */
+export type InstructionIn<L extends Layouts, K extends L[number]['kind']> = Extract<
+  DecodedBy<L[number]>,
+  { kind: K }
+>;
 
 /** Functions that return the acts of a program's instructions, by kind. */
-export type ActsOf<L extends Layouts> = {
-  readonly [K in L[number]['kind']]: (instruction: OfKind<L, K>, view: View) => readonly Act[];
+type ActsOf<L extends Layouts> = {
+  readonly [K in L[number]['kind']]: (instruction: InstructionIn<L, K>, view: View) => readonly Act[];
 };
 
 /** An instruction known only by name and discriminator, never part of an operation. */
@@ -65,8 +65,6 @@ export interface ProgramReader<L extends Layouts = Layouts> {
   readonly layouts: L;
   /** The other instructions of its public interface. */
   readonly named: readonly NamedInstruction[];
-  /** Supported account types. */
-  readonly accounts: readonly AccountLayout[];
   /** Returns the acts of an instruction decoded by one of the layouts. Throws TypeError for an unknown kind. */
   acts(instruction: DecodedBy<Layout>, view: View): readonly Act[];
 }
@@ -78,7 +76,6 @@ interface ProgramSpec<L extends Layouts> {
   readonly layouts: L;
   readonly acts: ActsOf<L>;
   readonly named?: readonly NamedInstruction[];
-  readonly accounts?: readonly AccountLayout[];
 }
 
 /** Defines a program. The types require acts for every layout. */
@@ -93,7 +90,6 @@ export function defineProgram<const L extends Layouts>(spec: ProgramSpec<L>): Pr
     source: spec.source,
     layouts: spec.layouts,
     named: spec.named ?? [],
-    accounts: spec.accounts ?? [],
     acts(instruction, view) {
       const act = acts[instruction.kind];
       if (act === undefined) throw new TypeError(`${spec.name} has no instruction ${instruction.kind}`);

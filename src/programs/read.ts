@@ -1,10 +1,6 @@
-/**
- * Decodes instructions and accounts of the supported programs, and returns the acts of instructions. Makes no policy
- * decisions.
- */
+/** Decodes instructions of the supported programs, and returns their acts. Makes no policy decisions. */
 import { TransactionError } from '../transaction/errors.ts';
 import type { AccountUse, Address, ResolvedInstruction } from '../transaction/types.ts';
-import { type AccountBytes, isOfType, readAs } from './account.ts';
 import type { Act } from './acts.ts';
 import { publicName } from './anchor.ts';
 import { PROGRAMS } from './index.ts';
@@ -171,24 +167,4 @@ export function buildInstruction<K extends ReadKind>(
   );
   if (layout === undefined) throw new TypeError(`no instruction is called ${kind}`);
   return writeLayout(layout, input);
-}
-
-/** A decoded account. */
-export interface AccountReading {
-  /** `program.account` */
-  readonly kind: string;
-  readonly fields: unknown;
-  readonly inferred: readonly string[];
-}
-
-/** Decodes an account of any supported type. Returns `undefined` for other accounts and for invalid data. */
-export function readAccount(account: AccountBytes): AccountReading | undefined {
-  for (const reader of PROGRAMS) {
-    if (!reader.addresses.includes(account.owner)) continue;
-    const layout = reader.accounts.find((each) => isOfType(each, account));
-    if (layout === undefined) continue;
-    const fields = readAs(layout, account);
-    return typeof fields === 'string' ? undefined : { kind: layout.kind, fields, inferred: layout.inferred };
-  }
-  return undefined;
 }

@@ -4,7 +4,7 @@
  */
 import type { Stage } from '../plan/types.ts';
 import { derivedAddress } from '../programs/derived.ts';
-import { readLookupTable } from '../programs/lookupTable/accounts.ts';
+import { readLookupTable } from '../programs/solana/lookupTable.ts';
 import { ACCOUNTS_PER_CALL, type AccountFact, type Chain, type NoRehearsal } from '../rpc/types.ts';
 import { accountList } from '../transaction/accounts.ts';
 import { TransactionError } from '../transaction/errors.ts';

@@ -1,6 +1,6 @@
 /** The inventory after a changed stage compared with the honest one, by test/oracle/. */
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
-import { transactionFee } from '../../src/programs/computeBudget/fee.ts';
+import { transactionFee } from '../../src/programs/solana/fee.ts';
 import { accountsFrom } from '../oracle/accounts.ts';
 import { type Inventory, inventoryOf } from '../oracle/inventory.ts';
 import { type Allowance, allowanceOf, worse } from '../oracle/judge.ts';

@@ -5,7 +5,7 @@
 
 import type { Stage } from '../../src/plan/types.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
-import { transactionFee } from '../../src/programs/computeBudget/fee.ts';
+import { transactionFee } from '../../src/programs/solana/fee.ts';
 import { readMint, readTokenAccount, type TokenAccountState } from '../../src/programs/token/accounts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import {

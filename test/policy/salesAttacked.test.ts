@@ -13,7 +13,7 @@ import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { derivedAddress } from '../../src/programs/derived.ts';
 import { writeLayout } from '../../src/programs/layout.ts';
-import { TITAN_PROGRAM, titanLayouts } from '../../src/programs/titan/instructions.ts';
+import { TITAN_PROGRAM, titanLayouts } from '../../src/programs/routers/titan.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { AMOUNT, LEAST } from './oneThingWrong.ts';

@@ -1,9 +1,9 @@
 /** Claims from the vault program: the wallet's own match; those of others, and payments elsewhere, are refused. */
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
+import { USER_VAULT_PROGRAM, userVaultAddress } from '../../src/programs/feeShare/userVault.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
-import { USER_VAULT_PROGRAM, userVaultAddress } from '../../src/programs/userVault/instructions.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { missing } from './accountFacts.ts';
 import { plus } from './recorded/edits.ts';

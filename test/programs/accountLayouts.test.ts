@@ -1,8 +1,9 @@
 /** Account layouts of every program: data that differs from its declaration is refused, with the reason. */
 import { describe, expect, test } from 'vitest';
 import { type AccountLayout, defineAccount, isOfType, readAs } from '../../src/programs/account.ts';
-import { feeShareAuthority, feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
+import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { feeShareAuthority } from '../../src/programs/feeShare/feeAccounts.ts';
 import { metadata } from '../../src/programs/tokenMetadata/accounts.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { Writer } from '../../src/transaction/bytes.ts';

@@ -2,14 +2,13 @@
 import * as anchor from '@coral-xyz/anchor';
 import { getMetadataAccountDataSerializer } from '@metaplex-foundation/mpl-token-metadata';
 import { describe, expect, test } from 'vitest';
-import { PROGRAMS } from '../../src/programs/index.ts';
-import type { ProgramReader } from '../../src/programs/program.ts';
-import { readAccount } from '../../src/programs/read.ts';
+import { ACCOUNT_LAYOUTS } from '../../src/programs/accountLayouts.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { camel, DAMM_V2, DBC, FEE_SHARE, type Idl, someAddress } from './publicInterfaces.ts';
+import { readAccount } from './readAccount.ts';
 
 /** Converts the result of Anchor's decoder to our representation. */
 function plainly(value: unknown): unknown {
@@ -213,6 +212,6 @@ describe('metaplex.metadata', () => {
 
 test('every supported account type is compared with a public package', () => {
   const compared = [...CASES.map(({ kind }) => kind), 'feeShare.programConfig', 'metaplex.metadata'];
-  const read = PROGRAMS.flatMap((program: ProgramReader) => program.accounts.map(({ kind }) => kind));
+  const read = ACCOUNT_LAYOUTS.map(({ kind }) => kind);
   expect(read.toSorted()).toEqual(compared.toSorted());
 });

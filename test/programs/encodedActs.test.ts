@@ -1,7 +1,7 @@
 /** Acts of instructions, compared with the accounts and arguments they were encoded from. */
 import { describe, expect, test } from 'vitest';
-import { JITO_TIP_ACCOUNTS } from '../../src/programs/jito.ts';
 import { actsOf, buildInstruction, readInstruction, readInstructions } from '../../src/programs/read.ts';
+import { JITO_TIP_ACCOUNTS } from '../../src/programs/solana/system.ts';
 import { NO_VIEW, type View } from '../../src/programs/view.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {

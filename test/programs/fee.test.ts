@@ -1,8 +1,8 @@
 import { getTransactionDecoder } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { describe, expect, test } from 'vitest';
-import { transactionFee } from '../../src/programs/computeBudget/fee.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
+import { transactionFee } from '../../src/programs/solana/fee.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
 import type { TransactionConfig, TransactionFormat } from '../../src/transaction/types.ts';

@@ -11,13 +11,13 @@ import {
 } from '@meteora-ag/cp-amm-sdk';
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
-import { depositsOf } from '../../src/programs/dammV2/liquidity.ts';
+import { depositsOf } from '../../src/programs/dammV2/index.ts';
 import { byBytes, derivedAddress } from '../../src/programs/derived.ts';
 import { PROGRAMS } from '../../src/programs/index.ts';
 import { decodeInstruction, INSTRUCTION_KINDS } from '../../src/programs/instructions.ts';
 import type { Layout } from '../../src/programs/layout.ts';
 import type { ProgramReader } from '../../src/programs/program.ts';
-import { actsOf, buildInstruction, readAccount, readInstruction } from '../../src/programs/read.ts';
+import { actsOf, buildInstruction, readInstruction } from '../../src/programs/read.ts';
 import { chainView, NO_VIEW } from '../../src/programs/view.ts';
 import { Reader, Writer } from '../../src/transaction/bytes.ts';
 import * as codecs from '../../src/transaction/codecs.ts';
@@ -31,6 +31,7 @@ import fc from '../fc.ts';
 import { arbitraryInstruction } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { someAddress } from './publicInterfaces.ts';
+import { readAccount } from './readAccount.ts';
 
 const ADDRESSES = PROGRAMS.flatMap((program: ProgramReader) => program.addresses);
 const FIRSTS = PROGRAMS.flatMap((program: ProgramReader) => [

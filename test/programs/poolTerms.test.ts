@@ -10,13 +10,17 @@ import {
   getFeeTimeMinBaseFeeNumerator,
 } from '@meteora-ag/cp-amm-sdk';
 import { describe, expect, it } from 'vitest';
+import type { PoolParameters } from '../../src/programs/dammV2/instructions.ts';
 import { feePercent, feeWords } from '../../src/programs/poolTerms/feeFormat.ts';
-import { type PoolParameters, termsOfPool } from '../../src/programs/poolTerms/pool.ts';
+import { termsOfPool } from '../../src/programs/poolTerms/pool.ts';
 import { priceOf } from '../../src/programs/poolTerms/terms.ts';
 
 const ONE = 1n << 64n;
-const POOL: PoolParameters & Readonly<Record<string, unknown>> = {
-  poolFees: { baseFee: { data: new Uint8Array(27) }, compoundingFeeBps: 0, dynamicFee: null },
+const POOL: PoolParameters = {
+  poolFees: { baseFee: { data: new Uint8Array(27) }, compoundingFeeBps: 0, padding: 0, dynamicFee: null },
+  sqrtMinPrice: 1n,
+  liquidity: 7n,
+  activationType: 0,
   sqrtPrice: ONE,
   sqrtMaxPrice: ONE << 32n,
   collectFeeMode: 1,

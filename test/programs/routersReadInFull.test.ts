@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../src/programs/index.ts';
-import { leastOf } from '../../src/programs/jupiter/acts.ts';
 import { type Layout, writeLayout } from '../../src/programs/layout.ts';
 import type { ProgramReader } from '../../src/programs/program.ts';
 import { actsOf, type Reading, readInstruction } from '../../src/programs/read.ts';
+import { leastOf } from '../../src/programs/routers/jupiter.ts';
 import { NO_VIEW, type View } from '../../src/programs/view.ts';
 import type { ResolvedInstruction } from '../../src/transaction/types.ts';
 import type { RouterVector } from '../oracle/vectors/routerAccounts.ts';

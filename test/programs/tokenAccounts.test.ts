@@ -2,13 +2,8 @@ import { address as kitAddress, none, some } from '@solana/kit';
 import { AddressLookupTableAccount } from '@solana/web3.js';
 import { getMintEncoder, getTokenEncoder } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
-import {
-  mintOf,
-  readLookupTable,
-  readMint,
-  readTokenAccount,
-  tokenAccountOf,
-} from '../../src/programs/token/accounts.ts';
+import { readLookupTable } from '../../src/programs/solana/lookupTable.ts';
+import { mintOf, readMint, readTokenAccount, tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { highestTransferFee } from '../../src/programs/token2022/extensions.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { TransactionError } from '../../src/transaction/errors.ts';

@@ -13,7 +13,8 @@ import {
 import * as feeShare from '../../sandbox/programs/feeShare.ts';
 import { standInPrograms } from '../../sandbox/programs/standIns.ts';
 import { createKeyring } from '../../sandbox/service/keys.ts';
-import { readAccount, readInstruction } from '../../src/programs/read.ts';
+import { readInstruction } from '../../src/programs/read.ts';
+import { readAccount } from '../programs/readAccount.ts';
 import { Scene } from '../sandbox/programs/scene.ts';
 import { scenarios } from './scenarios.ts';
 

@@ -6,7 +6,7 @@ import { dataAccountOf, upgradeable } from '../../sandbox/programs/deploy.ts';
 import { compiledProgram, SOURCES } from '../../sandbox/programs/standIns.ts';
 import { marketOf } from '../../sandbox/service/records/markets.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { readLookupTable } from '../../src/programs/lookupTable/accounts.ts';
+import { readLookupTable } from '../../src/programs/solana/lookupTable.ts';
 import { accountList } from '../../src/transaction/accounts.ts';
 import { LOOKUP_TABLE_PROGRAM, TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import type { Home } from '../execution/home.ts';

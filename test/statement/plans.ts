@@ -1,6 +1,6 @@
 /** Plans of every kind as built by an honest service over rounds, and by hostile ones after the approval. */
 import type { Act } from '../../src/programs/acts.ts';
-import { JITO_TIP_ACCOUNTS } from '../../src/programs/jito.ts';
+import { JITO_TIP_ACCOUNTS } from '../../src/programs/solana/system.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import {
   at,

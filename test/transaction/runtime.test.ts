@@ -2,12 +2,8 @@
 import { address as kitAddress } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
-import {
-  NEVER_DEACTIVATED,
-  readLookupTable,
-  readMint,
-  readTokenAccount,
-} from '../../src/programs/token/accounts.ts';
+import { NEVER_DEACTIVATED, readLookupTable } from '../../src/programs/solana/lookupTable.ts';
+import { readMint, readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress, programAddress } from '../../src/transaction/derive.ts';
 import * as programs from '../../src/transaction/programs.ts';

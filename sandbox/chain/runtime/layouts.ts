@@ -1,8 +1,8 @@
 /** Accounts that the chain reads: lookup tables of v0 transactions, token accounts and mints of balances. */
 import { attempt } from '../../../src/base/attempt.ts';
+import { readLookupTable } from '../../../src/programs/solana/lookupTable.ts';
 import {
   type MintState,
-  readLookupTable,
   readMint,
   readTokenAccount,
   type TokenAccountState,

@@ -1,7 +1,7 @@
 /** Instructions that transfer or create tokens of either token program, with or without transfer fees. */
 
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
-import type { TransferFeeSchedule } from '../../../src/programs/token/accounts.ts';
+import type { TransferFeeSchedule } from '../../../src/programs/token2022/extensions.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';

@@ -1,7 +1,7 @@
 /** Lifetime fees and claims of tokens, earnings of partners and the tokens of a manager, read from the chain. */
 import { readAs } from '../../../src/programs/account.ts';
-import * as accounts from '../../../src/programs/feeShare/accounts.ts';
 import { FEE_SHARE_PROGRAM } from '../../../src/programs/feeShare/addresses.ts';
+import * as accounts from '../../../src/programs/feeShare/feeAccounts.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import { feeShareAuthority, inSol } from '../../programs/feeShare.ts';
 import type { ServiceContext } from '../context.ts';

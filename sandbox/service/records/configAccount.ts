@@ -1,8 +1,9 @@
 /** Fee share configs read from the chain: claimers, manager and completeness. */
 import type { Claimer } from '../../../src/contract/claimers.ts';
 import { readAs } from '../../../src/programs/account.ts';
-import * as accounts from '../../../src/programs/feeShare/accounts.ts';
+import * as configs from '../../../src/programs/feeShare/accounts.ts';
 import { FEE_SHARE_PROGRAM } from '../../../src/programs/feeShare/addresses.ts';
+import * as accounts from '../../../src/programs/feeShare/feeAccounts.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import type { FeePair } from '../../programs/feeShare.ts';
 import { feeShareAuthority, feeShareConfig, feeShareProgram } from '../../programs/feeShare.ts';
@@ -40,7 +41,7 @@ export function configAccount(service: ServiceContext, pair: FeePair): ConfigAcc
     const fields = readAs(layout, { owner: FEE_SHARE_PROGRAM, data: account.data });
     return typeof fields === 'string' ? undefined : fields;
   };
-  const config = read(accounts.feeShareConfig, feeShareConfig(pair));
+  const config = read(configs.feeShareConfig, feeShareConfig(pair));
   if (config === undefined) return undefined;
   return {
     claimers: config.claimers.map(({ wallet, bps }) => ({ address: wallet, basisPoints: bps })),

@@ -2,8 +2,8 @@
 
 import { DEPLOYER_SHARE_BPS } from '../../../src/contract/constants.ts';
 import { readAs } from '../../../src/programs/account.ts';
-import * as accounts from '../../../src/programs/feeShare/accounts.ts';
 import { FEE_SHARE_PROGRAM } from '../../../src/programs/feeShare/addresses.ts';
+import * as accounts from '../../../src/programs/feeShare/feeAccounts.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { isOnCurve } from '../../../src/transaction/derive.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';

@@ -11,7 +11,7 @@ import { sealInputs } from '../../policy/decide/decisionInputs.ts';
 import type { GuardStage } from '../../policy/decide/statement/guards.ts';
 import type { DecisionInputs } from '../../policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../programs/feeShare/addresses.ts';
-import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/lookupTable/accounts.ts';
+import { NEVER_DEACTIVATED, readLookupTable } from '../../programs/solana/lookupTable.ts';
 import { tokenAccountOf } from '../../programs/token/accounts.ts';
 import { metadataAddress } from '../../programs/tokenMetadata/addresses.ts';
 import { ChainError } from '../../rpc/errors.ts';

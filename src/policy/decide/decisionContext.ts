@@ -8,9 +8,9 @@ import type { Proven } from '../../guards/guards.ts';
 import type { ReadWith } from '../../plan/decodedStage.ts';
 import type { AccountLayout } from '../../programs/account.ts';
 import type { Act } from '../../programs/acts.ts';
-import type { TransactionFee } from '../../programs/computeBudget/fee.ts';
 import type { Instruction } from '../../programs/instructions.ts';
 import type { ReadingWithActs } from '../../programs/read.ts';
+import type { TransactionFee } from '../../programs/solana/fee.ts';
 import {
   type MintState,
   mintOf,

@@ -5,8 +5,8 @@
 
 import { jsonDigest } from '../../base/canonicalJson.ts';
 import { amountOfAsset } from '../../base/format.ts';
-import { feeOf } from '../../programs/computeBudget/fee.ts';
 import { isUnsupported } from '../../programs/read.ts';
+import { feeOf } from '../../programs/solana/fee.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import type { StageLines } from '../../statement/types.ts';
 import { withoutBigints } from '../../statement/view.ts';

@@ -135,5 +135,3 @@ export const position = defineAccount('dammV2.position', {
     padding: bytes(12),
   },
 });
-
-export const dammV2Accounts = [pool, position];

@@ -12,7 +12,7 @@ import {
 import { anchorLayout, anchorNames } from '../anchor.ts';
 import { SWAP_MODES } from '../dbc/instructions.ts';
 import { larger, smaller, text } from '../derived.ts';
-import type { Named } from '../layout.ts';
+import type { ArgsOf, Named } from '../layout.ts';
 import { derived, fixed, oneAmong } from '../roles.ts';
 import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM, tokenBadgeAddress } from './addresses.ts';
 
@@ -63,6 +63,9 @@ const poolParameters = {
   collectFeeMode: u8,
   activationPoint: option(u64),
 } as const;
+
+/** Decoded arguments of a new pool. */
+export type PoolParameters = ArgsOf<typeof poolParameters>;
 
 const afterPool = {
   position: newPosition,

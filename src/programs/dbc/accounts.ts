@@ -156,5 +156,3 @@ export const virtualPool = defineAccount('dbc.virtualPool', {
 
 /** Fields of the account. */
 export type VirtualPool = typeof virtualPool extends AccountLayout<string, infer F> ? F : never;
-
-export const dbcAccounts = [poolConfig, virtualPool];

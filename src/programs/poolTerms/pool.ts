@@ -1,21 +1,8 @@
 /** Terms of a DAMM v2 pool. */
+import type { PoolParameters } from '../dammV2/instructions.ts';
 import { digestOf } from './digest.ts';
-import { type DynamicFee, type FeeNumbers, POOL_SIDES, tradeFee, Unknowns } from './fees.ts';
+import { type FeeNumbers, POOL_SIDES, tradeFee, Unknowns } from './fees.ts';
 import type { PoolTerms } from './terms.ts';
-
-/** Arguments of an instruction that creates a pool. */
-export interface PoolParameters {
-  readonly poolFees: {
-    readonly baseFee: { readonly data: Uint8Array };
-    readonly compoundingFeeBps: number;
-    readonly dynamicFee: DynamicFee | null;
-  };
-  readonly sqrtPrice: bigint;
-  readonly sqrtMaxPrice: bigint;
-  readonly collectFeeMode: number;
-  readonly hasAlphaVault: boolean;
-  readonly activationPoint: bigint | null;
-}
 
 /** Returns the terms in the arguments of a new pool. */
 export function termsOfPool(args: PoolParameters): PoolTerms {

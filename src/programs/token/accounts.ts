@@ -8,9 +8,6 @@ import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import type { Address } from '../../transaction/types.ts';
 import { type Extensions, readExtensions } from '../token2022/extensions.ts';
 
-export { type LookupTableState, NEVER_DEACTIVATED, readLookupTable } from '../lookupTable/accounts.ts';
-export type { TransferFeeSchedule } from '../token2022/extensions.ts';
-
 const MINT_BYTES = 82;
 const ACCOUNT_BYTES = 165;
 /** Length of a multisig account; token programs treat any account of this length as a multisig. */

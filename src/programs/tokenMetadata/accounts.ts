@@ -47,5 +47,3 @@ export const metadata = defineAccount('metaplex.metadata', {
     programmableConfig: option(variants({ V1: struct({ ruleSet: option(address) }) })),
   },
 });
-
-export const tokenMetadataAccounts = [metadata];

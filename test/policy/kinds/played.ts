@@ -18,7 +18,7 @@ import { FEE_SHARE_PROGRAM } from '../../../src/programs/feeShare/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { writeLayout } from '../../../src/programs/layout.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
-import { TITAN_PROGRAM, titanLayouts } from '../../../src/programs/titan/instructions.ts';
+import { TITAN_PROGRAM, titanLayouts } from '../../../src/programs/routers/titan.ts';
 import { embeddedPolicy } from '../../../src/review/templates/embedded.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
 import { approvalOf } from '../../../src/statement/aggregate.ts';

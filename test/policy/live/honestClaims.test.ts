@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { createAta } from '../../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
+import { USER_VAULT_PROGRAM } from '../../../src/programs/feeShare/userVault.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
-import { USER_VAULT_PROGRAM } from '../../../src/programs/userVault/instructions.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';

@@ -5,7 +5,7 @@ import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.
 import { DAMM_V2_PROGRAM, tokenBadgeAddress } from '../../../src/programs/dammV2/addresses.ts';
 import { DBC_PROGRAM } from '../../../src/programs/dbc/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
-import { JITO_TIP_ACCOUNTS } from '../../../src/programs/jito.ts';
+import { JITO_TIP_ACCOUNTS } from '../../../src/programs/solana/system.ts';
 import { SYSTEM_PROGRAM } from '../../../src/transaction/programs.ts';
 import { keyNamed } from '../people.ts';
 import { plus, withRaw } from '../recorded/edits.ts';

@@ -1,5 +1,6 @@
 /** Offsets of the values in instruction or account data, and the alternative values of each. */
 import { isOfType } from '../../../src/programs/account.ts';
+import { ACCOUNT_LAYOUTS } from '../../../src/programs/accountLayouts.ts';
 import { PROGRAMS } from '../../../src/programs/index.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
 import type { ProgramReader } from '../../../src/programs/program.ts';
@@ -108,7 +109,7 @@ export function placesOfAccount(account: Account): Place[] {
     );
     return [...(isMint ? MINT : TOKENS), ...rest];
   }
-  const layout = READERS.flatMap(({ accounts }) => accounts).find((each) => isOfType(each, account));
+  const layout = ACCOUNT_LAYOUTS.find((each) => isOfType(each, account));
   return layout === undefined
     ? []
     : traced(data, layout.discriminator.length, (reader) => layout.codec.read(reader));

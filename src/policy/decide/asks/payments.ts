@@ -1,7 +1,7 @@
 /** Payments that ask the owner: payments to unnamed keys, and unusually high network fees. */
 import { amountOfAsset } from '../../../base/format.ts';
-import type { TransactionFee } from '../../../programs/computeBudget/fee.ts';
-import { isJitoTip } from '../../../programs/jito.ts';
+import type { TransactionFee } from '../../../programs/solana/fee.ts';
+import { isJitoTip } from '../../../programs/solana/system.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { UnnamedPayment } from '../operations/trade/payees.ts';

@@ -1,7 +1,7 @@
 /** The network fee of a transaction: v1 states it in the message, the other formats in instructions (T21, T22, T52). */
 
 import { amountOfAsset } from '../../../base/format.ts';
-import type { TransactionFee } from '../../../programs/computeBudget/fee.ts';
+import type { TransactionFee } from '../../../programs/solana/fee.ts';
 import { TransactionError } from '../../../transaction/errors.ts';
 import type { Policy } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';

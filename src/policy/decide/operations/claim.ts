@@ -8,8 +8,8 @@ import {
   partnerConfigAddress,
   userFeeVaultAddress,
 } from '../../../programs/feeShare/addresses.ts';
+import { userVaultAddress } from '../../../programs/feeShare/userVault.ts';
 import { tokenAccountOf } from '../../../programs/token/accounts.ts';
-import { userVaultAddress } from '../../../programs/userVault/instructions.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../transaction/programs.ts';

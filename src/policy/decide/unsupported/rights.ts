@@ -3,7 +3,9 @@
  * spend, vote, change metadata. The loss of a right changes no balance (rule 2 of the threat model), so rights are compared
  * one by one (T71).
  */
-import { mintOf, readLookupTable, tokenAccountOf } from '../../../programs/token/accounts.ts';
+
+import { readLookupTable } from '../../../programs/solana/lookupTable.ts';
+import { mintOf, tokenAccountOf } from '../../../programs/token/accounts.ts';
 import { METADATA_PROGRAM } from '../../../programs/tokenMetadata/addresses.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
 import { addressFromBytes } from '../../../transaction/base58.ts';

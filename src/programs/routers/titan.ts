@@ -1,9 +1,11 @@
-/** Layouts of Titan, a swap router. The amounts are decoded; the following route steps are kept as bytes. */
+/** Titan, a swap router. The amounts are decoded; the following route steps are kept as bytes. */
 import { lastBytes, u8, u16, u64 } from '../../transaction/codecs.ts';
 import { TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import { anchorNames, bareAnchorLayout } from '../anchor.ts';
 import { text } from '../derived.ts';
+import { defineProgram } from '../program.ts';
 import { derived, oneAmong } from '../roles.ts';
+import { holder } from '../view.ts';
 
 export const TITAN_PROGRAM = 'T1TANpTeScyeqVzzgNViGDNrkQ6qHz9KrSBS4aNXvGT';
 
@@ -38,3 +40,30 @@ export const titanLayouts = [
 ];
 
 export const titanNamed = anchorNames('swap_route');
+
+export const titan = defineProgram({
+  name: 'Titan',
+  addresses: [TITAN_PROGRAM],
+  source:
+    'an example published by the makers of the program, which has not been run. The steps of a route are kept as bytes',
+  layouts: titanLayouts,
+  named: titanNamed,
+  acts: {
+    'titan.swapRouteV2': ({ accounts, rest, args }, view) => [
+      {
+        act: 'swap',
+        venue: 'Titan',
+        input: accounts.inputMint.address,
+        output: accounts.outputMint.address,
+        maxIn: args.amount,
+        minOut: args.minimumAmountOut,
+        exact: 'in',
+        source: holder(view, accounts.inputTokenAccount.address),
+        destination: holder(view, accounts.outputTokenAccount.address),
+        authority: accounts.payer.address,
+        reaches: rest.map(({ address }) => address),
+        feesBps: { provider: args.providerFeeBps, service: args.serviceFeeBps },
+      },
+    ],
+  },
+});

@@ -2,6 +2,7 @@
  * Acts that belong to an operation: relevant acts of other stages, findings about acts that do not belong, and acts
  * allowed beside an unsupported instruction (T12, T13, T48).
  */
+
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -12,6 +13,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
+import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { plus, withAccounts, withArgs, withRequest } from './recorded/edits.ts';
 import {
   ATTACKER,
@@ -25,7 +27,6 @@ import {
   WALLET,
   withVenue,
 } from './recorded/stages.ts';
-import { summaryOf } from './recorded/sweep.ts';
 
 const token = stage('direct launch, token');
 const pool = stage('direct launch');
@@ -34,8 +35,7 @@ const curve = stage('bare curve launch');
 const unsupported = policyWith(withVenue);
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
-const decisionText = (inputs: DecisionInputs, policy = policyFor('')): string =>
-  summaryOf(decide(inputs, policy));
+
 const pays = (from: string, to: string, lamports = 5n) =>
   encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
 const call = (program = VENUE, data: Uint8Array = Uint8Array.of(1), accounts: readonly string[] = []) => ({
@@ -60,7 +60,7 @@ describe('an act that does not belong to an operation', () => {
   it('is named with its position', () => {
     const last = instructionsOf(end).length;
     const at = instructionsOf(plus(end, pays(WALLET, ATTACKER)))[last]?.index;
-    expect(decisionText(plus(end, pays(WALLET, ATTACKER)))).toContain(`${UNEXPECTED} (#${at} transfer)`);
+    finds(plus(end, pays(WALLET, ATTACKER)), `${UNEXPECTED} (#${at} transfer)`);
   });
 
   it('is named by its own name if nothing else is known of it', () => {
@@ -70,17 +70,16 @@ describe('an act that does not belong to an operation', () => {
   });
 
   it('is refused beside an accepted unsupported instruction too', () => {
-    expect(decisionText(plus(end, call()), unsupported)).not.toContain(UNEXPECTED);
-    expect(decisionText(plus(end, call(), call(keyNamed('another program').address)), unsupported)).toContain(
-      UNEXPECTED,
-    );
+    findsNot(plus(end, call()), UNEXPECTED, unsupported);
+    finds(plus(end, call(), call(keyNamed('another program').address)), UNEXPECTED, unsupported);
   });
 
   it('is reported with both amounts if only its amount is too large', () => {
     const rent = (bytes: number) =>
       BigInt(token.rent.lamportsPerByteYearTimesExemption) * BigInt(token.rent.overheadBytes + bytes);
     const sol = (units: bigint) => amountOfAsset(units, 'SOL');
-    expect(decisionText(withArgs(token, 'system.createAccount', { lamports: rent(600) }))).toContain(
+    finds(
+      withArgs(token, 'system.createAccount', { lamports: rent(600) }),
       `${MATCHES} tokenRent (${sol(rent(600))}; allowed ${sol(rent(512))})`,
     );
   });
@@ -89,10 +88,8 @@ describe('an act that does not belong to an operation', () => {
 describe('acts of other stages', () => {
   it('count only as their own kind: a supply that does not match counts as none', () => {
     const ours = withAccounts(token, 'token.mintTo', { mintAuthority: WALLET });
-    expect(decisionText(pool)).not.toContain('supply (0 times');
-    expect(decisionText(beside(pool, 'launch-1', ours))).toContain(
-      `REQUEST_MISMATCH: partThere supply (0 times; allowed 1 times)`,
-    );
+    findsNot(pool, 'supply (0 times');
+    finds(beside(pool, 'launch-1', ours), `REQUEST_MISMATCH: partThere supply (0 times; allowed 1 times)`);
   });
 
   it('use up the allowance of their kind and no other', () => {
@@ -156,7 +153,7 @@ describe('a curve launch, in stages or in another quote', () => {
     const launch = stage(NAME);
     const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
     const count = encodeInstruction('token.syncNative', { accounts: { account: wrapped }, args: {} });
-    expect(decisionText(launch, policyFor(NAME))).not.toContain(UNEXPECTED);
-    expect(decisionText(plus(launch, count), policyFor(NAME))).toContain(UNEXPECTED);
+    findsNot(launch, UNEXPECTED, policyFor(NAME));
+    finds(plus(launch, count), UNEXPECTED, policyFor(NAME));
   });
 });

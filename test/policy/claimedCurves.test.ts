@@ -2,6 +2,7 @@
  * A claim through an unsupported program that receives the curve of its own token and opens an account of the fee
  * share. Questions mention exactly these two (T66, T71).
  */
+
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { virtualPool } from '../../src/programs/dbc/accounts.ts';
@@ -11,6 +12,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, missing, tokenAccount, withFields } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
+import { finds, findsNot } from './recorded/attacking.ts';
 import { withRequest } from './recorded/edits.ts';
 import {
   ATTACKER,
@@ -171,9 +173,9 @@ describe('a claim that opens an account of the fee share', () => {
     };
     const inputs = sponsored(opening());
     expect(why(opening())).toContain(PAYS);
-    expect(summaryOf(decide(inputs, careful))).not.toContain(PAYS);
-    expect(summaryOf(decide(paying(inputs, 0n), careful))).not.toContain(LEAVES);
-    expect(summaryOf(decide(paying(inputs, 1n), careful))).toContain(LEAVES);
+    findsNot(inputs, PAYS, careful);
+    findsNot(paying(inputs, 0n), LEAVES, careful);
+    finds(paying(inputs, 1n), LEAVES, careful);
   });
 
   it('is refused without a report if the previous snapshot ends early', () => {

@@ -1,4 +1,5 @@
 /** Claims and lookup tables, one change at a time (rule 5 of the threat model; T9, T29). */
+
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -12,15 +13,15 @@ import {
 } from '../../src/transaction/programs.ts';
 import { lookupTable } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
+import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { answered, instructionOf, plus, withAccounts, without, withRequest } from './recorded/edits.ts';
 import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
-import { summaryOf } from './recorded/sweep.ts';
 
 const position = stage('position claim');
 const holding = stage('holding claim');
 const vault = stage('vault claim');
 const deployer = stage('deployer claim');
-const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 describe('a claim', () => {
@@ -44,7 +45,7 @@ describe('a claim', () => {
     const { simulation } = position;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const nothing: DecisionInputs = { ...position, simulation: { ...simulation, after: simulation.before } };
-    expect(decisionText(nothing)).toContain('UNDECLARED_LOSS: simulated claimPays (0');
+    finds(nothing, 'UNDECLARED_LOSS: simulated claimPays (0');
   });
 
   it('pays out in the requested asset', () => {
@@ -56,10 +57,10 @@ describe('a claim', () => {
 
   it('opens accounts for the wallet only, paid by the fee payer or the wallet', () => {
     const [payer = ''] = holding.stage.declared.requiredSigners ?? [WALLET];
-    expect(decisionText(plus(holding, opens(payer, WALLET, WSOL_MINT)))).not.toContain(UNEXPECTED);
-    expect(decisionText(plus(holding, opens(WALLET, ATTACKER, WSOL_MINT)))).toContain(UNEXPECTED);
-    expect(decisionText(plus(holding, opens(ATTACKER, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
-    expect(decisionText(plus(holding, opens(WALLET, WALLET, other)))).toContain(UNEXPECTED);
+    findsNot(plus(holding, opens(payer, WALLET, WSOL_MINT)), UNEXPECTED);
+    finds(plus(holding, opens(WALLET, ATTACKER, WSOL_MINT)), UNEXPECTED);
+    finds(plus(holding, opens(ATTACKER, WALLET, WSOL_MINT)), UNEXPECTED);
+    finds(plus(holding, opens(WALLET, WALLET, other)), UNEXPECTED);
   });
 
   it('forwards nothing to another wallet and signs no memo', () => {
@@ -73,7 +74,7 @@ describe('a claim', () => {
       rest: [WALLET],
     });
     for (const claim of [position, holding, vault, deployer])
-      for (const extra of [pay, memo]) expect(decisionText(plus(claim, extra))).toContain(UNEXPECTED);
+      for (const extra of [pay, memo]) finds(plus(claim, extra), UNEXPECTED);
   });
 
   it('of a deployer empties its vaults and pays out an amount', () => {
@@ -81,8 +82,8 @@ describe('a claim', () => {
     const { simulation } = deployer;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const nothing: DecisionInputs = { ...deployer, simulation: { ...simulation, after: simulation.before } };
-    expect(decisionText(nothing)).toContain('claimPays (0');
-    expect(decisionText(nothing)).not.toContain('tokenVisible');
+    finds(nothing, 'claimPays (0');
+    findsNot(nothing, 'tokenVisible');
   });
 
   it('has the format its plan names; a bare one has either of the older formats', () => {
@@ -95,15 +96,15 @@ describe('a claim', () => {
       budget: [],
       config: { computeUnitLimit: 200_000, priorityFeeLamports: 0n },
     });
-    expect(decisionText(asV1)).not.toContain('FORMAT_MISMATCH');
+    findsNot(asV1, 'FORMAT_MISMATCH');
     const legacy = (inputs: DecisionInputs) =>
       rewritten({ ...inputs, stage: { ...inputs.stage, format: 'legacy' } }, (list) => list, {
         format: 'legacy',
       });
-    expect(decisionText(legacy(position))).toContain('FORMAT_MISMATCH: askedFormat (legacy; allowed v0)');
-    expect(decisionText(legacy(vault))).not.toContain('FORMAT_MISMATCH');
-    expect(decisionText(legacy(deployer))).not.toContain('FORMAT_MISMATCH');
-    expect(decisionText(legacy(holding))).toContain('FORMAT_MISMATCH');
+    finds(legacy(position), 'FORMAT_MISMATCH: askedFormat (legacy; allowed v0)');
+    findsNot(legacy(vault), 'FORMAT_MISMATCH');
+    findsNot(legacy(deployer), 'FORMAT_MISMATCH');
+    finds(legacy(holding), 'FORMAT_MISMATCH');
   });
 });
 
@@ -124,16 +125,17 @@ describe('a lookup table', () => {
 
   it('is created and filled by a plan of its own or by a launch', () => {
     expect(decisionText(alone(setup, 'lookup_table_setup'))).toMatch(/^allow/);
-    expect(decisionText(alone(setup, 'lookup_table_close'))).toContain('stageBelongs (lookup_table_setup)');
+    finds(alone(setup, 'lookup_table_close'), 'stageBelongs (lookup_table_setup)');
   });
 
   it('is one table: the one named in the answer, or the one the stage begins with', () => {
     const other = keyNamed('another table').address;
-    expect(decisionText(answered(setup, { launch: { lookupTable: other } }))).toContain(
+    finds(
+      answered(setup, { launch: { lookupTable: other } }),
       'REQUEST_MISMATCH: matchesRequest lookupTable (',
     );
     const two = withAccounts(alone(setup, 'lookup_table_setup'), 'lookupTable.extend', { table: other });
-    expect(decisionText(two)).toContain('matchesRequest lookupTable (');
+    finds(two, 'matchesRequest lookupTable (');
   });
 
   it('is set up with at least one address', () => {
@@ -141,7 +143,7 @@ describe('a lookup table', () => {
       (inputs) => without(inputs, 'lookupTable.extend'),
       setup,
     );
-    expect(decisionText(none)).toContain('partThere tableEntries (0 times; allowed 1 times)');
+    finds(none, 'partThere tableEntries (0 times; allowed 1 times)');
   });
 
   it.each([
@@ -149,19 +151,15 @@ describe('a lookup table', () => {
     ['closed', closed, 'lookup_table_close'],
   ] as const)('may only be %s if the chain shows it and it is the same table', (_, inputs, operation) => {
     const onChain = { accounts: [lookupTable(table, WALLET)] };
-    expect(decisionText(alone(inputs, operation, onChain))).not.toContain('lookup table');
-    expect(decisionText(alone(inputs, operation, { accounts: [] }))).toContain(
-      'matchesRequest lookupTable (',
-    );
+    findsNot(alone(inputs, operation, onChain), 'lookup table');
+    finds(alone(inputs, operation, { accounts: [] }), 'matchesRequest lookupTable (');
     const elsewhere = { accounts: [{ ...lookupTable(table, WALLET), owner: SYSTEM_PROGRAM }] };
-    expect(decisionText(alone(inputs, operation, elsewhere))).toContain('lookupTable (');
+    finds(alone(inputs, operation, elsewhere), 'lookupTable (');
     const named = withRequest(alone(inputs, operation, onChain), {
       lookupTable: keyNamed('another table').address,
     });
-    expect(decisionText(named)).toContain('lookupTable (');
-    expect(
-      decisionText(withRequest(alone(inputs, operation, onChain), { lookupTable: table })),
-    ).not.toContain('lookup table');
+    finds(named, 'lookupTable (');
+    findsNot(withRequest(alone(inputs, operation, onChain), { lookupTable: table }), 'lookup table');
     expect(LOOKUP_TABLE_PROGRAM).toMatch(/^AddressLookup/);
   });
 
@@ -194,10 +192,10 @@ describe('a lookup table', () => {
       };
       expect(decisionText(inputs)).toMatch(/^allow/);
       expect(decisionText(answered(inputs, { launch: {} }))).toMatch(/^allow/);
-      expect(decisionText(onOther(inputs.siblings))).toContain('matchesRequest lookupTable (');
+      finds(onOther(inputs.siblings), 'matchesRequest lookupTable (');
       // Without a setup in the plan, and with one that only extends the other table.
       const noSetup = inputs.siblings.filter(({ stage }) => stage.kind !== 'lookup_table_setup');
-      expect(decisionText(onOther(noSetup))).toContain('matchesRequest lookupTable (');
+      finds(onOther(noSetup), 'matchesRequest lookupTable (');
       const { stage: extended } = [...instructionOfAll(setup)].reduce(
         (made, __, nth) => withAccounts(made, 'lookupTable.extend', { table: other }, nth),
         without(setup, 'lookupTable.create'),
@@ -207,21 +205,17 @@ describe('a lookup table', () => {
           ? { ...each, stage: { ...each.stage, transaction: extended.transaction } }
           : each,
       );
-      expect(decisionText(onOther(extending))).toContain('matchesRequest lookupTable (');
+      finds(onOther(extending), 'matchesRequest lookupTable (');
       // A request that names the table accepts it.
-      expect(decisionText(withRequest(onOther(noSetup), { lookupTable: other }))).not.toContain(
-        'lookupTable (',
-      );
+      findsNot(withRequest(onOther(noSetup), { lookupTable: other }), 'lookupTable (');
     },
   );
 
   it('closed by our authority returns its rent to the wallet', () => {
     const away = withAccounts(closed, 'lookupTable.close', { recipient: ATTACKER });
-    expect(decisionText(away)).toContain(
-      'UNDECLARED_LOSS: matchesRequest rentReceiver (ATTACKER; allowed WALLET)',
-    );
+    finds(away, 'UNDECLARED_LOSS: matchesRequest rentReceiver (ATTACKER; allowed WALLET)');
     const theirs = withAccounts(closed, 'lookupTable.close', { authority: ATTACKER });
-    expect(decisionText(theirs)).toContain(`${UNEXPECTED} (#2 tableClose)`);
+    finds(theirs, `${UNEXPECTED} (#2 tableClose)`);
   });
 
   function* instructionOfAll(inputs: DecisionInputs) {

@@ -1,4 +1,5 @@
 /** Allowed beside a claim: accounts of the fee share, its emptied vault, unsupported instructions. */
+
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import {
@@ -12,6 +13,7 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
+import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { plus, withRequest } from './recorded/edits.ts';
 import { changedOperands } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, stage, VENUE, WALLET } from './recorded/stages.ts';
@@ -21,7 +23,7 @@ const position = stage('position claim');
 const holding = stage('holding claim');
 const vault = stage('claim from a vault');
 const deployer = stage('deployer claim');
-const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 const payerOf = (inputs: DecisionInputs): string => inputs.stage.transaction.read().staticAccounts[0] ?? '';
 const mintOf = (inputs: DecisionInputs): string => String(inputs.plan.request.tokenMint);
@@ -52,12 +54,12 @@ describe('an account of the fee share', () => {
     (_, claim, payer) => {
       const mint = mintOf(claim);
       for (const owner of ownersOf(mint)) {
-        expect(decisionText(plus(claim, opens(payer, owner, WSOL_MINT)))).not.toContain(UNEXPECTED);
-        expect(decisionText(plus(claim, opens(ATTACKER, owner, WSOL_MINT)))).toContain(UNEXPECTED);
+        findsNot(plus(claim, opens(payer, owner, WSOL_MINT)), UNEXPECTED);
+        finds(plus(claim, opens(ATTACKER, owner, WSOL_MINT)), UNEXPECTED);
       }
       const other = keyNamed('another token').address;
       for (const owner of [ATTACKER, ...ownersOf(other).slice(1), partnerConfigAddress(ATTACKER)])
-        expect(decisionText(plus(claim, opens(payer, owner, WSOL_MINT)))).toContain(UNEXPECTED);
+        finds(plus(claim, opens(payer, owner, WSOL_MINT)), UNEXPECTED);
     },
   );
 
@@ -65,13 +67,13 @@ describe('an account of the fee share', () => {
     const [owner = ''] = ownersOf(mintOf(position)).slice(1);
     const times = (count: number) =>
       plus(position, ...Array.from({ length: count }, () => opens(payerOf(position), owner, WSOL_MINT)));
-    expect(decisionText(times(4))).not.toContain(UNEXPECTED);
-    expect(decisionText(times(5))).toContain(UNEXPECTED);
+    findsNot(times(4), UNEXPECTED);
+    finds(times(5), UNEXPECTED);
     const data = encodeInstruction('system.createAccount', {
       accounts: { payer: payerOf(position), newAccount: ATTACKER },
       args: { lamports: 1n, space: 1n, owner },
     });
-    expect(decisionText(plus(position, data))).toContain(UNEXPECTED);
+    finds(plus(position, data), UNEXPECTED);
   });
 
   it('costs the wallet its exact rent if its claim creates it', () => {
@@ -103,8 +105,8 @@ describe('an account of the fee share', () => {
       };
     };
     const LEAVES = 'leavesAsAsked';
-    expect(decisionText(costing(0n))).not.toContain(LEAVES);
-    expect(decisionText(costing(1n))).toContain(LEAVES);
+    findsNot(costing(0n), LEAVES);
+    finds(costing(1n), LEAVES);
   });
 
   it("once emptied returns its rent to the wallet only, and is not another owner's", () => {
@@ -119,10 +121,10 @@ describe('an account of the fee share', () => {
       return { ...holding, accounts: [...others, there] };
     };
     for (const owner of ownersOf(mintOf(holding))) {
-      expect(decisionText(plus(held(owner), closes(owner, WALLET)))).not.toContain(UNEXPECTED);
-      expect(decisionText(plus(held(owner), closes(owner, ATTACKER)))).toContain(UNEXPECTED);
+      findsNot(plus(held(owner), closes(owner, WALLET)), UNEXPECTED);
+      finds(plus(held(owner), closes(owner, ATTACKER)), UNEXPECTED);
     }
-    expect(decisionText(plus(held(ATTACKER), closes(ATTACKER, WALLET)))).toContain(UNEXPECTED);
+    finds(plus(held(ATTACKER), closes(ATTACKER, WALLET)), UNEXPECTED);
   });
 });
 
@@ -131,13 +133,14 @@ describe('a claim', () => {
     const mint = mintOf(holding);
     const renamed = withRequest(holding, { tokenMint: undefined, baseMint: mint });
     expect(decisionText(renamed)).toMatch(/^allow/);
-    expect(decisionText(plus(renamed, opens(WALLET, WALLET, mint)))).not.toContain(UNEXPECTED);
-    expect(decisionText(plus(renamed, opens(WALLET, WALLET, ATTACKER)))).toContain(UNEXPECTED);
-    expect(decisionText(withRequest(holding, { tokenMint: undefined, baseMint: ATTACKER }))).toContain(
+    findsNot(plus(renamed, opens(WALLET, WALLET, mint)), UNEXPECTED);
+    finds(plus(renamed, opens(WALLET, WALLET, ATTACKER)), UNEXPECTED);
+    finds(
+      withRequest(holding, { tokenMint: undefined, baseMint: ATTACKER }),
       'REQUEST_MISMATCH: matchesRequest ',
     );
     const nameless = withRequest(vault, { tokenMint: undefined });
-    expect(decisionText(nameless)).toContain('REQUEST_MISMATCH: matchesRequest claimedToken');
+    finds(nameless, 'REQUEST_MISMATCH: matchesRequest claimedToken');
   });
 
   it("of a deployer pays out any token into the wallet's account of it", () => {
@@ -153,9 +156,9 @@ describe('a claim', () => {
         after: [...simulation.after, tokenAccount(address, { mint, owner: WALLET, amount })],
       },
     });
-    expect(decisionText(bringing(5n))).not.toContain(UNEXPECTED);
+    findsNot(bringing(5n), UNEXPECTED);
     expect(decide(bringing(5n)).changes).toContainEqual({ asset: mint, out: '0', in: '5' });
-    expect(decisionText(bringing(0n))).toContain(UNEXPECTED);
+    finds(bringing(0n), UNEXPECTED);
   });
 });
 
@@ -171,9 +174,7 @@ describe('a claim of another wallet, or in another token', () => {
     ['a vault', vault, 'claimUserVault, user is ATTACKER'],
     ['a partner', stage('partner claim'), 'claimPartner, partner is ATTACKER'],
   ] as const)('is refused with its difference: of %s', (_, claim, what) => {
-    expect(decisionText(changed(claim, what))).toContain(
-      'matchesRequest claimant (ATTACKER; allowed WALLET)',
-    );
+    finds(changed(claim, what), 'matchesRequest claimant (ATTACKER; allowed WALLET)');
   });
 
   it("may be of a partner with any token: a partner's fees belong to no token", () => {
@@ -183,9 +184,7 @@ describe('a claim of another wallet, or in another token', () => {
   });
 
   it('is not paid in an unrequested asset', () => {
-    expect(decisionText(withRequest(holding, { quoteMint: ATTACKER }))).toContain(
-      'matchesRequest paidToken (',
-    );
+    finds(withRequest(holding, { quoteMint: ATTACKER }), 'matchesRequest paidToken (');
   });
 
   it("reports payouts beside the wallet's payments to others' accounts, up to their rent", () => {
@@ -220,12 +219,10 @@ describe('a claim of another wallet, or in another token', () => {
       ...holding,
       simulation: { status: 'unavailable', reason: 'no answer' },
     };
-    expect(decisionText(unavailable)).not.toContain('claimPays');
+    findsNot(unavailable, 'claimPays');
     const { simulation } = holding;
     if (simulation.status !== 'done') throw new Error(simulation.status);
-    expect(decisionText({ ...holding, simulation: { ...simulation, error: 'failed' } })).not.toContain(
-      'claimPays',
-    );
+    findsNot({ ...holding, simulation: { ...simulation, error: 'failed' } }, 'claimPays');
   });
 });
 

@@ -2,21 +2,20 @@
  * A config and a changed split on a real chain: the inferred list of claimers must match the simulated account, or the
  * owner is asked. Also the wording for lists that differ from the request.
  */
+
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';
+import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { plus, withRequest } from './recorded/edits.ts';
 import { withRead } from './recorded/operands.ts';
-import { ATTACKER, decide, policyFor, rewritten, stage, VENUE, WALLET } from './recorded/stages.ts';
-import { summaryOf } from './recorded/sweep.ts';
+import { ATTACKER, rewritten, stage, VENUE, WALLET } from './recorded/stages.ts';
 
 type Change = Parameters<typeof withFields<ReturnType<typeof feeShareConfig.codec.read>>>[2];
 
-const decisionText = (inputs: DecisionInputs, name = ''): string =>
-  summaryOf(decide(inputs, policyFor(name)));
 const keyOf = ({ plan: { request } }: DecisionInputs): string =>
   feeShareConfigAddress(String(request.baseMint), String(request.quoteMint ?? WSOL_MINT));
 
@@ -129,36 +128,38 @@ describe('the list of claimers that a config writes', () => {
 
   it('continues from the chain state only', () => {
     const alone = { ...second, siblings: second.siblings.filter(({ stage: { id } }) => id === 'config-2') };
-    expect(decisionText(alone)).not.toContain(WRITES);
+    findsNot(alone, WRITES);
     const short = withConfig(alone, ({ claimers }) => ({ claimers: claimers.slice(0, -1) }));
-    expect(decisionText(short)).toContain(`${WRITES} (10 claimers; allowed 40 claimers)`);
+    finds(short, `${WRITES} (10 claimers; allowed 40 claimers)`);
     const shares = [...(Object(second.plan.request.basisPointsArray) as number[])].with(-1, 249);
     const last = String(Object(second.plan.request.claimersArray).at(-1)).slice(0, 6);
-    expect(decisionText(withRequest(alone, { basisPointsArray: shares }))).toContain(
+    finds(
+      withRequest(alone, { basisPointsArray: shares }),
       `${WRITES} (${last}… with 2.5%; allowed ${last}… with 2.49%)`,
     );
     expect(decisionText(second)).toMatch(/^allow/);
-    expect(decisionText(withConfig(second, ({ claimers }) => ({ claimers: claimers.slice(1) })))).toContain(
+    finds(
+      withConfig(second, ({ claimers }) => ({ claimers: claimers.slice(1) })),
       WRITES,
     );
-    expect(
-      decisionText(withConfig(second, ({ claimers }) => ({ claimers: claimers.toReversed() }))),
-    ).toContain(WRITES);
-    expect(
-      decisionText(
-        withConfig(second, ({ claimers: [one, ...more] }) => ({
-          claimers: one === undefined ? [] : [{ wallet: ATTACKER, bps: one.bps }, ...more],
-        })),
-      ),
-    ).toContain(WRITES);
+    finds(
+      withConfig(second, ({ claimers }) => ({ claimers: claimers.toReversed() })),
+      WRITES,
+    );
+    finds(
+      withConfig(second, ({ claimers: [one, ...more] }) => ({
+        claimers: one === undefined ? [] : [{ wallet: ATTACKER, bps: one.bps }, ...more],
+      })),
+      WRITES,
+    );
   });
 
   it('is terminated exactly once', () => {
     const open = withRead(plain, 'feeShare.createFeeConfig', { args: { finalizeInit: false } });
-    expect(decisionText(open)).toContain(`${ENDED} (0 times)`);
+    finds(open, `${ENDED} (0 times)`);
     const none = withRead(second, 'feeShare.extendCreatedFeeConfig', { args: { finalizeInit: false } });
-    expect(decisionText(none)).toContain(`${ENDED} (0 times)`);
-    expect(decisionText(plain)).not.toContain(ENDED);
+    finds(none, `${ENDED} (0 times)`);
+    findsNot(plain, ENDED);
   });
 
   it('has the requested token, quote, manager and partner, paid by the wallet', () => {
@@ -170,23 +171,21 @@ describe('the list of claimers that a config writes', () => {
       expect(by(kind, { baseMint: ATTACKER })).toContain('configToken (ATTACKER; allowed');
       expect(by(kind, { payer: ATTACKER })).toContain('configPayer (ATTACKER; allowed WALLET)');
     }
-    expect(decisionText(withRequest(plain, { quoteMint: ATTACKER }))).toContain(
-      'configQuote (So1111…; allowed ATTACKER)',
-    );
+    finds(withRequest(plain, { quoteMint: ATTACKER }), 'configQuote (So1111…; allowed ATTACKER)');
     expect(by(MANAGER, { newManager: ATTACKER })).toContain('manager (ATTACKER; allowed WALLET)');
-    expect(decisionText(withRequest(plain, { partner: ATTACKER }))).toContain(
-      'partner (none; allowed ATTACKER)',
-    );
+    finds(withRequest(plain, { partner: ATTACKER }), 'partner (none; allowed ATTACKER)');
     expect(decisionText(withRequest(stage('config v0'), { partner: undefined }))).toMatch(
       /matchesRequest partner \(\w+…\)/,
     );
   });
 
   it('lacks neither the config nor its manager', () => {
-    expect(decisionText(rewritten(plain, (list) => list.slice(0, 1)))).toContain(
+    finds(
+      rewritten(plain, (list) => list.slice(0, 1)),
       'partThere manager (0 times; allowed 1 times)',
     );
-    expect(decisionText(rewritten(plain, (list) => list.slice(1)))).toContain(
+    finds(
+      rewritten(plain, (list) => list.slice(1)),
       'partThere feeShareConfig (0 times; allowed 1 times)',
     );
     // A finalized list does not imply that the manager was set.
@@ -199,7 +198,10 @@ describe('the list of claimers that a config writes', () => {
       );
     expect(managed(WALLET)).not.toContain('partThere manager');
     for (const other of [null, ATTACKER]) expect(managed(other)).toContain('partThere manager');
-    expect(decisionText(rewritten(second, (list) => list.slice(0, 1)))).toContain('partThere manager');
+    finds(
+      rewritten(second, (list) => list.slice(0, 1)),
+      'partThere manager',
+    );
   });
 });
 
@@ -208,8 +210,11 @@ describe('the tip of a config', () => {
 
   it('leaves only with the stage that creates the config', () => {
     const APART = 'matchesRequest rewardedTip';
-    expect(decisionText(tipped)).not.toContain(APART);
-    expect(decisionText(rewritten(tipped, (list) => list.filter((_, i) => i !== 1)))).toContain(APART);
+    findsNot(tipped, APART);
+    finds(
+      rewritten(tipped, (list) => list.filter((_, i) => i !== 1)),
+      APART,
+    );
   });
 
   it('may leave with an unsupported instruction only until the config exists', () => {
@@ -217,7 +222,7 @@ describe('the tip of a config', () => {
     const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
     const APART = 'rewardedTip';
     const hidden = rewritten(tipped, ([tip]) => (tip === undefined ? [] : [tip, call]));
-    expect(decisionText(hidden, name)).not.toContain(APART);
+    findsNot(hidden, APART, name);
     const { simulation } = tipped;
     if (simulation.status !== 'done') throw new Error(simulation.status);
     const made = simulation.after.filter(({ address }) => address === keyOf(tipped));
@@ -225,7 +230,7 @@ describe('the tip of a config', () => {
       ...hidden,
       accounts: [...hidden.accounts.filter(({ address }) => address !== keyOf(tipped)), ...made],
     };
-    expect(decisionText(there, name)).toContain(APART);
+    finds(there, APART, name);
   });
 });
 
@@ -234,23 +239,23 @@ describe('a changed split', () => {
 
   it('is made by the wallet that manages the config', () => {
     const MANAGES = 'REQUEST_MISMATCH: managesConfig';
-    expect(decisionText(fewer)).not.toContain(MANAGES);
-    expect(decisionText(withConfig(fewer, () => ({ manager: ATTACKER })))).toContain(
+    findsNot(fewer, MANAGES);
+    finds(
+      withConfig(fewer, () => ({ manager: ATTACKER })),
       `${MANAGES} (ATTACKER; allowed WALLET)`,
     );
-    expect(decisionText(withConfig(fewer, () => ({ manager: null })))).toContain(
+    finds(
+      withConfig(fewer, () => ({ manager: null })),
       `${MANAGES} (none; allowed WALLET)`,
     );
     const gone = { ...fewer, accounts: fewer.accounts.filter(({ address }) => address !== keyOf(fewer)) };
-    expect(decisionText(gone)).toContain(`${MANAGES} (none; allowed WALLET)`);
+    finds(gone, `${MANAGES} (none; allowed WALLET)`);
   });
 
   it('has the requested token, quote, manager and payer', () => {
     const by = (accounts: Record<string, string>): string =>
       decisionText(withRead(fewer, KIND, { accounts }));
-    expect(decisionText(withRequest(fewer, { quoteMint: ATTACKER }))).toContain(
-      'configQuote (So1111…; allowed ATTACKER)',
-    );
+    finds(withRequest(fewer, { quoteMint: ATTACKER }), 'configQuote (So1111…; allowed ATTACKER)');
     expect(by({ baseMint: ATTACKER })).toContain('configToken (ATTACKER; allowed');
     expect(by({ manager: ATTACKER })).toContain('splitManager (ATTACKER; allowed WALLET)');
     expect(by({ payer: ATTACKER })).toContain('changePayer (ATTACKER; allowed WALLET)');
@@ -279,8 +284,6 @@ describe('a changed split', () => {
       withConfig(fewer, ({ claimers }) => ({ claimers: [...claimers, ...claimers] })),
       call,
     );
-    expect(decisionText(beside, 'config with an unsupported program')).not.toContain(
-      'the plan writes exactly the requested claimers',
-    );
+    findsNot(beside, 'the plan writes exactly the requested claimers', 'config with an unsupported program');
   });
 });

@@ -2,6 +2,7 @@
  * A config that writes the terms of a curve, and a launch that adopts them: each published term is exact, and claimers,
  * payers and questions are checked (T63).
  */
+
 import { describe, expect, it } from 'vitest';
 import { asRecord } from '../../src/base/record.ts';
 import { CONFIG_TYPES, DEFAULT_CONFIG_TYPE } from '../../src/contract/configTypes.ts';
@@ -13,6 +14,7 @@ import { buildInstruction } from '../../src/programs/read.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';
+import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { plus, withRequest } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyFor, policyWith, stage, WALLET, withService } from './recorded/stages.ts';
@@ -55,7 +57,7 @@ function withCurve(config: DecisionInputs, args: Readonly<Record<string, unknown
 }
 
 const config = withCurve(stage('plain config'));
-const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+
 const curveResult = (
   args: Readonly<Record<string, unknown>>,
   request: object = {},
@@ -73,13 +75,12 @@ describe('curve terms in a config', () => {
   it('are those of the requested type, or of the default type', () => {
     expect(decide(config).effect).toBe('allow');
     expect(decisionText(withRequest(config, { serviceConfigType: DEFAULT_CONFIG_TYPE }))).toMatch(/^allow/);
-    expect(decisionText(withRequest(config, { serviceConfigType: 'another' }))).toContain(
+    finds(
+      withRequest(config, { serviceConfigType: 'another' }),
       `matchesRequest launchConfiguration (a text of 7 characters; allowed ${DEFAULT_CONFIG_TYPE})`,
     );
     const cheap = 'd16d3585-6488-4a6c-9a6f-e6c39ca0fda3';
-    expect(decisionText(withRequest(config, { serviceConfigType: cheap }))).toContain(
-      'matchesRequest curveFee (2%; allowed 0.25%)',
-    );
+    finds(withRequest(config, { serviceConfigType: cheap }), 'matchesRequest curveFee (2%; allowed 0.25%)');
     const cheapTerms = {
       ...fee(2_500_000n),
       migratedPoolFee: { collectFeeMode: 2, dynamicFee: 0, poolFeeBps: 100 },
@@ -129,13 +130,11 @@ describe('curve terms in a config', () => {
   it('charge the first swap like the others unless the request says otherwise', () => {
     const FIRST = 'matchesRequest firstSwapFee';
     expect(curveResult({ enableFirstSwapWithMinFee: true })).toContain(`${FIRST} (true; allowed false)`);
-    expect(decisionText(withRequest(config, { enableFirstSwapWithMinFee: true }))).toContain(
-      `${FIRST} (false; allowed true)`,
-    );
+    finds(withRequest(config, { enableFirstSwapWithMinFee: true }), `${FIRST} (false; allowed true)`);
     expect(
       curveResult({ enableFirstSwapWithMinFee: true }, { enableFirstSwapWithMinFee: true }),
     ).not.toContain(FIRST);
-    expect(decisionText(withRequest(config, { enableFirstSwapWithMinFee: 'true' }))).not.toContain(FIRST);
+    findsNot(withRequest(config, { enableFirstSwapWithMinFee: 'true' }), FIRST);
   });
 
   it("pay the token's fee share in the requested quote, at the wallet's expense", () => {
@@ -148,8 +147,8 @@ describe('curve terms in a config', () => {
 
   it('are written only for a launch on a curve', () => {
     const UNEXPECTED = 'instructionBelongs (#4 createPoolConfig)';
-    expect(decisionText(withRequest(config, { flow: 'damm_v2_direct' }))).toContain(UNEXPECTED);
-    expect(decisionText(withRequest(stage('plain config'), { flow: 'dbc' }))).not.toContain('curveConfig');
+    finds(withRequest(config, { flow: 'damm_v2_direct' }), UNEXPECTED);
+    findsNot(withRequest(stage('plain config'), { flow: 'dbc' }), 'curveConfig');
   });
 
   it('leave no mint authority', () => {
@@ -221,7 +220,7 @@ it("unless the remainder goes to the token's own fee share", () => {
   const { baseMint } = config.plan.request;
   const shared = feeShareAuthorityAddress(String(baseMint), WSOL_MINT);
   const derived = withRead(config, KIND, { accounts: { leftoverReceiver: shared } });
-  expect(summaryOf(decide({ ...derived, mode: 'live' }))).not.toContain('leftoverReceiver');
+  findsNot({ ...derived, mode: 'live' }, 'leftoverReceiver');
 });
 
 describe('a policy that lists tokens', () => {
@@ -233,13 +232,13 @@ describe('a policy that lists tokens', () => {
     ['a config', stage('plain config')],
     ['a launch that buys first', stage('bare curve launch')],
   ])('refuses %s in an unlisted quote', (_, inputs) => {
-    expect(summaryOf(decide(inputs, naming(ATTACKER)))).toContain(ONE);
-    expect(summaryOf(decide(inputs, naming('SOL')))).not.toContain(ONE);
+    finds(inputs, ONE, naming(ATTACKER));
+    findsNot(inputs, ONE, naming('SOL'));
   });
 
   it('does not apply to a launch without a first buy', () => {
     const none = withRequest(stage('bare curve launch'), { initialBuyLamports: 0 });
-    expect(summaryOf(decide(none, naming(ATTACKER)))).not.toContain(ONE);
+    findsNot(none, ONE, naming(ATTACKER));
   });
 });
 

@@ -2,7 +2,6 @@ import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { instructionOf, withRequest } from './recorded/edits.ts';
 import { decide, policyFor, stage, WALLET } from './recorded/stages.ts';
-import { summaryOf } from './recorded/sweep.ts';
 
 export const token = stage('direct launch, token');
 export const pool = stage('direct launch');
@@ -18,8 +17,6 @@ export const creator = instructionOf(token, 'token.mintTo').accounts.mintAuthori
 export const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 export const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 export const LEAVES_CHECK = 'leavesAsAsked';
-export const decisionText = (inputs: DecisionInputs, policy = policyFor('')): string =>
-  summaryOf(decide(inputs, policy));
 /** The stage with another stage of its plan as given. */
 export const beside = (inputs: DecisionInputs, id: string, other: DecisionInputs): DecisionInputs => ({
   ...inputs,

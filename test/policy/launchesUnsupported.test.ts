@@ -1,4 +1,5 @@
 /** Launches with claimers in an unsupported program, beside unsupported instructions, on a curve (T94, T138). */
+
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -12,7 +13,6 @@ import {
   alone,
   beside,
   creator,
-  decisionText,
   end,
   LOCK,
   MATCHES,
@@ -27,6 +27,7 @@ import {
   withoutFirstBuy,
 } from './directLaunch.ts';
 import { keyNamed } from './people.ts';
+import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { plus, withAccounts, withRequest } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import {
@@ -72,16 +73,16 @@ describe('a launch in a quote whose fees another program shares', () => {
 
   it("reports the claimers as unknown and accepts that account's position as the fee share's", () => {
     const launch = inQuote(share, VENUE);
-    expect(decisionText(launch, unsupported)).not.toContain(HALF);
-    expect(decisionText(launch, unsupported)).not.toContain('fee share');
-    expect(decisionText(launch, unsupported)).not.toContain(MATCHES);
-    expect(decisionText(launch, unsupported)).toContain(`UNSUPPORTED_INSTRUCTION: unsupported (${SHARED})`);
+    findsNot(launch, HALF, unsupported);
+    findsNot(launch, 'fee share', unsupported);
+    findsNot(launch, MATCHES, unsupported);
+    finds(launch, `UNSUPPORTED_INSTRUCTION: unsupported (${SHARED})`, unsupported);
   });
 
   it('pays that program and no stranger', () => {
     for (const other of [inQuote(ATTACKER, VENUE), inQuote(share, ATTACKER)]) {
-      expect(decisionText(other, unsupported)).toContain(HALF);
-      expect(decisionText(other, unsupported)).not.toContain(SHARED);
+      finds(other, HALF, unsupported);
+      findsNot(other, SHARED, unsupported);
     }
   });
 
@@ -91,10 +92,9 @@ describe('a launch in a quote whose fees another program shares', () => {
       accounts: { from: WALLET, to: wrapped },
       args: { lamports: 1n },
     });
-    expect(decisionText(inQuote(share, VENUE), unsupported)).not.toContain(UNEXPECTED);
+    findsNot(inQuote(share, VENUE), UNEXPECTED, unsupported);
     const counts = encodeInstruction('token.syncNative', { accounts: { account: wrapped }, args: {} });
-    for (const each of [wraps, counts])
-      expect(decisionText(plus(inQuote(share, VENUE), each), unsupported)).toContain(UNEXPECTED);
+    for (const each of [wraps, counts]) finds(plus(inQuote(share, VENUE), each), UNEXPECTED, unsupported);
   });
 
   it('may open the position account for it in the last stage', () => {
@@ -111,7 +111,7 @@ describe('a launch in a quote whose fees another program shares', () => {
       ...launch,
       siblings: [...launch.siblings, { stage: last, status: 'waiting' }],
     };
-    expect(decisionText(planned, unsupported)).not.toContain(HALF);
+    findsNot(planned, HALF, unsupported);
   });
 });
 
@@ -178,15 +178,16 @@ describe('a launch on a curve', () => {
     const swapped = rewritten(curve, () => [other]);
     for (const known of [undefined, { name: 'Token', symbol: 'TKN' }]) {
       const seen = { ...swapped, ...(known === undefined ? {} : { named: known }) };
-      expect(decisionText(seen)).toContain(`${MATCHES} launchedToken`);
-      expect(decisionText(withRequest(seen, { tokenMint: MINT }))).toContain(`${MATCHES} curveConfig`);
+      finds(seen, `${MATCHES} launchedToken`);
+      finds(withRequest(seen, { tokenMint: MINT }), `${MATCHES} curveConfig`);
     }
   });
 
   it('is not allowed if a pool was requested: its terms say nothing about who trades first', () => {
     const opened = readOf(stage('bare curve launch'), 'dbc.initializeVirtualPoolWithSplToken');
     const other = writeLayout(opened.layout, { program: opened.program, ...opened.named });
-    expect(decisionText(rewritten(alone(withoutFirstBuy(pool)), () => [other]))).toContain(
+    finds(
+      rewritten(alone(withoutFirstBuy(pool)), () => [other]),
       `${MATCHES} launchedToken`,
     );
     const { baseMint, creator: by } = opened.named.accounts;
@@ -194,6 +195,9 @@ describe('a launch on a curve', () => {
     const accounts = { ...opened.named.accounts, creator: { ...by, address: ATTACKER } };
     const strange = writeLayout(opened.layout, { program: opened.program, ...opened.named, accounts });
     const seen = withRequest(alone(withoutFirstBuy(pool)), { tokenMint: baseMint?.address });
-    expect(decisionText(rewritten(seen, () => [strange]))).toContain(`${MATCHES} firstTrader`);
+    finds(
+      rewritten(seen, () => [strange]),
+      `${MATCHES} firstTrader`,
+    );
   });
 });

@@ -2,6 +2,7 @@
  * Rarer forms of pool launches: the wallet deposits the supply itself, nothing is bought, the token already exists, or
  * more accounts are opened (T76, T93, T138).
  */
+
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -15,7 +16,6 @@ import {
   alone,
   beside,
   creator,
-  decisionText,
   end,
   LEAVES_CHECK,
   LOCK,
@@ -33,6 +33,7 @@ import {
 } from './directLaunch.ts';
 import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
+import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { instructionOf, plus, withAccounts } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyAskingFor, policyWith, rewritten, WALLET } from './recorded/stages.ts';
@@ -148,20 +149,20 @@ describe('a launch without a first buy', () => {
 
   it('is still a pool launch: a token created without a pool is refused', () => {
     const none = `REQUEST_MISMATCH: partThere launch (0 times; allowed 1 times)`;
-    expect(decisionText(first)).not.toContain(none);
-    expect(decisionText(alone(withoutFirstBuy(token)))).toContain(none);
+    findsNot(first, none);
+    finds(alone(withoutFirstBuy(token)), none);
     // The remainder of a launch may follow by itself as long as it buys nothing.
-    expect(decisionText(alone(withoutFirstBuy(end)))).not.toContain(none);
-    expect(decisionText(alone(end))).toContain(none);
+    findsNot(alone(withoutFirstBuy(end)), none);
+    finds(alone(end), none);
     // The creation of another token does not begin this launch.
     const other = withAccounts(token, 'token.initializeMint2', { mint: ATTACKER });
-    expect(decisionText(alone(withoutFirstBuy(end), [other]))).not.toContain(none);
+    findsNot(alone(withoutFirstBuy(end), [other]), none);
   });
 
   it('does not need a policy for trades in its quote', () => {
     const traded = policyWith((file) => ({ tokens: { ...file.tokens, mints: [MINT] } }));
-    for (const each of [first, bare]) expect(decisionText(each, traded)).not.toContain('tokenListed');
-    expect(decisionText(pool, traded)).toContain('NO_RULE: tokenListed');
+    for (const each of [first, bare]) findsNot(each, 'tokenListed', traded);
+    finds(pool, 'NO_RULE: tokenListed', traded);
   });
 });
 
@@ -182,13 +183,13 @@ describe('a first buy', () => {
   };
 
   it('waits for the lock of its pool, which an optional stage only promises (T141)', () => {
-    expect(decisionText(planned([]))).toContain(LOCKED);
-    expect(decisionText(planned(['locks']))).not.toContain(LOCKED);
+    finds(planned([]), LOCKED);
+    findsNot(planned(['locks']), LOCKED);
     // Others may buy as soon as the pool is open.
     const { at: swap } = readOf(unlocked, 'dammV2.swap2');
     const none = rewritten(withoutFirstBuy(unlocked), (list) => list.filter((_, i) => i !== swap));
-    expect(decisionText(planned([], none))).toContain(LOCKED);
-    expect(decisionText(planned(['locks'], none))).not.toContain(LOCKED);
+    finds(planned([], none), LOCKED);
+    findsNot(planned(['locks'], none), LOCKED);
   });
 });
 
@@ -203,19 +204,17 @@ describe('a pool for an existing token', () => {
   const sealed = `REQUEST_MISMATCH: partThere endOfMinting (0 times; allowed 1 times)`;
 
   it('revokes minting of a token with a mint authority', () => {
-    expect(decisionText(known(creator))).toContain(sealed);
-    expect(decisionText(known())).not.toContain(sealed);
+    finds(known(creator), sealed);
+    findsNot(known(), sealed);
   });
 
   it('has no account paid for by the wallet', () => {
     const { at } = readOf(pool, POSITION);
     const position = rewritten(withoutFirstBuy(pool), (list) => list.filter((_, i) => i === at));
     const paid = withRead(position, POSITION, { accounts: { payer: WALLET } });
-    expect(decisionText(alone(position))).not.toContain(UNEXPECTED);
-    expect(decisionText(alone(paid))).toContain(UNEXPECTED);
-    expect(
-      decisionText(withAccounts(known(), 'associatedToken.createIdempotent', { payer: WALLET })),
-    ).toContain(UNEXPECTED);
+    findsNot(alone(position), UNEXPECTED);
+    finds(alone(paid), UNEXPECTED);
+    finds(withAccounts(known(), 'associatedToken.createIdempotent', { payer: WALLET }), UNEXPECTED);
   });
 
   it("does not count another token's mint as supply", () => {
@@ -224,7 +223,7 @@ describe('a pool for an existing token', () => {
       accounts: { mint: other, account: ATTACKER, mintAuthority: creator },
       args: { amount: 10n ** 18n },
     });
-    expect(decisionText(beside(pool, 'launch-1', plus(token, mints)))).not.toContain('the whole supply goes');
+    findsNot(beside(pool, 'launch-1', plus(token, mints)), 'the whole supply goes');
   });
 });
 
@@ -246,8 +245,8 @@ describe('accounts beside a launch', () => {
     const bare = rewritten(token, (list) =>
       list.filter(({ programAddress }) => programAddress !== others[0]?.programAddress),
     );
-    expect(decisionText(plus(bare, ...others.slice(0, 2)))).not.toContain(UNEXPECTED);
-    expect(decisionText(plus(bare, ...others))).toContain(UNEXPECTED);
+    findsNot(plus(bare, ...others.slice(0, 2)), UNEXPECTED);
+    finds(plus(bare, ...others), UNEXPECTED);
   });
 
   it('exclude accounts whose instruction opens them without a payer', () => {
@@ -255,13 +254,13 @@ describe('accounts beside a launch', () => {
       accounts: { account: ATTACKER, mint: MINT },
       args: { owner: ATTACKER },
     });
-    expect(decisionText(plus(end, opened))).toContain(UNEXPECTED);
+    finds(plus(end, opened), UNEXPECTED);
   });
 
   it('exclude accounts of the fee share that the wallet pays for, except its position', () => {
     const owner = instructionOf(end, 'associatedToken.createIdempotent').accounts.owner.address;
     const paid = withRead(pool, OPEN, { accounts: { payer: WALLET } });
     const own = beside(end, pool.stage.id, paid);
-    expect(decisionText(plus(own, opens(owner, WALLET, WSOL_MINT)))).toContain(UNEXPECTED);
+    finds(plus(own, opens(owner, WALLET, WSOL_MINT)), UNEXPECTED);
   });
 });

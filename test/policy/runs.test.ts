@@ -4,13 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { decisionText, finds } from './recorded/attacking.ts';
 import { plus, withRequest } from './recorded/edits.ts';
-import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
-import { summaryOf } from './recorded/sweep.ts';
+import { ATTACKER, stage, WALLET } from './recorded/stages.ts';
 
 const token = stage('custody token');
 const withTip = stage('config v0');
-const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs, policyFor('')));
 
 describe('stages beside the decided one', () => {
   const unsupported = 'LOOKUP_TABLE_UNRESOLVED, availability: stagesReadable (1 cannot)';
@@ -24,7 +23,7 @@ describe('stages beside the decided one', () => {
       ...early,
       siblings: early.siblings.filter(({ stage }) => stage.id !== 'lut_setup'),
     };
-    expect(decisionText(alone)).toContain(unsupported);
+    finds(alone, unsupported);
   });
 
   it('that are unsupported are counted, those of earlier builds too', () => {
@@ -33,11 +32,9 @@ describe('stages beside the decided one', () => {
         ? { ...each, stage: { ...each.stage, transaction: new DecodedStage('AAAA') } }
         : each,
     );
-    expect(decisionText({ ...token, siblings: broken })).toContain(unsupported);
-    expect(decisionText({ ...token, earlierStages: [new DecodedStage('AAAA')] })).toContain(unsupported);
-    expect(decisionText({ ...token, siblings: broken, earlierStages: [new DecodedStage('AAAA')] })).toContain(
-      '(2 cannot)',
-    );
+    finds({ ...token, siblings: broken }, unsupported);
+    finds({ ...token, earlierStages: [new DecodedStage('AAAA')] }, unsupported);
+    finds({ ...token, siblings: broken, earlierStages: [new DecodedStage('AAAA')] }, '(2 cannot)');
   });
 });
 
@@ -46,19 +43,19 @@ describe('a tip', () => {
     encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
 
   it('is exactly the offered amount of SOL, to the named wallet', () => {
-    expect(decisionText(withRequest(withTip, { tipLamports: 2_000_000 }))).toContain(
+    finds(
+      withRequest(withTip, { tipLamports: 2_000_000 }),
       'matchesRequest tip (0.001 SOL; allowed 0.002 SOL)',
     );
-    expect(decisionText(withRequest(withTip, { tipWallet: ATTACKER }))).toContain(
+    finds(
+      withRequest(withTip, { tipWallet: ATTACKER }),
       'matchesRequest tipWallet (G8u1Rh…; allowed ATTACKER)',
     );
   });
 
   it('is requested by a wallet and an amount together, and paid once', () => {
     for (const request of [{ tipWallet: undefined }, { tipLamports: undefined }, { tipLamports: 0 }])
-      expect(decisionText(withRequest(withTip, request))).toContain('UNEXPECTED_INSTRUCTION');
-    expect(decisionText(plus(withTip, pays(String(withTip.plan.request.tipWallet), 1_000_000n)))).toContain(
-      'UNEXPECTED_INSTRUCTION',
-    );
+      finds(withRequest(withTip, request), 'UNEXPECTED_INSTRUCTION');
+    finds(plus(withTip, pays(String(withTip.plan.request.tipWallet), 1_000_000n)), 'UNEXPECTED_INSTRUCTION');
   });
 });

@@ -1,17 +1,18 @@
 /** Stages about lookup tables with one change each: refusals and their wording (T9, T14). */
+
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { Instruction } from '../../src/programs/instructions.ts';
 import { keyNamed } from './people.ts';
+import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { answered, instructionOf, withAccounts, withArgs, without, withRequest } from './recorded/edits.ts';
-import { ATTACKER, decide, encoded, instructionsOf, rewritten, stage } from './recorded/stages.ts';
-import { summaryOf } from './recorded/sweep.ts';
+import { ATTACKER, encoded, instructionsOf, rewritten, stage } from './recorded/stages.ts';
 
 const setup = stage('custody table');
 const retired = stage('custody table retired');
 const closed = stage('custody table closed');
 const other = keyNamed('another table').address;
-const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 /** The stage with every instruction of one kind changed. */
@@ -42,27 +43,23 @@ describe('a stage that sets up a lookup table', () => {
       0,
     );
     expect(decisionText(setup)).toMatch(/^allow/);
-    expect(decisionText(twice)).toContain(
-      `REQUEST_MISMATCH: tableEntriesOnce (${entries} entries; allowed ${entries - 1} entries)`,
-    );
+    finds(twice, `REQUEST_MISMATCH: tableEntriesOnce (${entries} entries; allowed ${entries - 1} entries)`);
   });
 
   it('uses the table it begins with if the plan names none', () => {
     const plan = alone(setup);
     expect(decisionText(plan)).toMatch(/^allow/);
     const begun = withAccounts(plan, 'lookupTable.create', { table: other });
-    expect(decisionText(begun)).toContain(
-      `matchesRequest lookupTable (${short(table)}; allowed ${short(other)})`,
-    );
+    finds(begun, `matchesRequest lookupTable (${short(table)}; allowed ${short(other)})`);
     const onlyAdds = without(plan, 'lookupTable.create');
     expect(instructionsOf(onlyAdds).map(({ kind }) => kind)).toContain('lookupTable.extend');
-    expect(decisionText(onlyAdds)).not.toContain('matchesRequest');
+    findsNot(onlyAdds, 'matchesRequest');
   });
 
   it('creates one table', () => {
     const two = rewritten(setup, (list) => [...list.slice(0, 1), ...list]);
-    expect(decisionText(two)).toContain(`${UNEXPECTED} (#`);
-    expect(decisionText(two)).toContain('tableCreate)');
+    finds(two, `${UNEXPECTED} (#`);
+    finds(two, 'tableCreate)');
   });
 
   it('extends an already funded table without a payer, and never by another key', () => {
@@ -71,10 +68,10 @@ describe('a stage that sets up a lookup table', () => {
       const { table: to, authority } = one.accounts;
       return { ...one, accounts: { table: to, authority } };
     });
-    expect(decisionText(unpaid)).not.toContain(UNEXPECTED);
+    findsNot(unpaid, UNEXPECTED);
     for (const role of ['payer', 'authority']) {
       const theirs = withAccounts(setup, 'lookupTable.extend', { [role]: ATTACKER });
-      expect(decisionText(theirs)).toContain(`${UNEXPECTED} (#`);
+      finds(theirs, `${UNEXPECTED} (#`);
     }
   });
 });
@@ -85,12 +82,10 @@ describe('a stage that removes a lookup table', () => {
     ['closed', closed, 'lookupTable.close'],
   ] as const)("is %s once, by the wallet's authority", (_, inputs, kind) => {
     expect(decisionText(inputs)).toMatch(/^allow/);
-    expect(decisionText(without(inputs, kind))).toContain(
-      'REQUEST_MISMATCH: partThere table (0 times; allowed 1 times)',
-    );
+    finds(without(inputs, kind), 'REQUEST_MISMATCH: partThere table (0 times; allowed 1 times)');
     const again = rewritten(inputs, (list) => [...list, ...list.slice(-1)]);
-    expect(decisionText(again)).toContain(`${UNEXPECTED} (#`);
-    expect(decisionText(withAccounts(inputs, kind, { authority: ATTACKER }))).toContain(`${UNEXPECTED} (#`);
+    finds(again, `${UNEXPECTED} (#`);
+    finds(withAccounts(inputs, kind, { authority: ATTACKER }), `${UNEXPECTED} (#`);
   });
 
   it.each(['config', 'manager_update', 'holding_claim', 'position_claim', 'swap'] as const)(
@@ -98,7 +93,7 @@ describe('a stage that removes a lookup table', () => {
     (operation) => {
       for (const inputs of [retired, closed]) {
         const inAnother: DecisionInputs = { ...inputs, plan: { ...inputs.plan, operation } };
-        expect(decisionText(inAnother)).toContain(`stageBelongs (${inputs.stage.kind})`);
+        finds(inAnother, `stageBelongs (${inputs.stage.kind})`);
       }
     },
   );

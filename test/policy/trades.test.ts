@@ -11,6 +11,7 @@ import { mintOf } from '../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
+import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { answered, instructionOf, plus, quoted, withAccounts, withArgs } from './recorded/edits.ts';
 import { ATTACKER, decide, policyFor, stage, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
@@ -31,7 +32,7 @@ const inWords = (inputs: DecisionInputs, mint: unknown, units: bigint): string =
 };
 
 /** Returns the effect on the first line, then the failed checks. */
-const decisionText = (inputs: DecisionInputs): string => summaryOf(decide(inputs));
+
 const allowed = (inputs: DecisionInputs, policy?: LoadedPolicy) =>
   expect(decide(inputs, policy).checks.filter(({ ok }) => !ok)).toEqual([]);
 
@@ -46,7 +47,8 @@ describe('proceeds', () => {
       const least = BigInt(String(swap.quote?.quote.minOutAmount));
       const out = (units: bigint) => inWords(swap, swap.quote?.quote.outputMint, units);
       allowed(swap, policy);
-      expect(decisionText(quoted(swap, { minOutAmount: `${least + 1n}` }))).toContain(
+      finds(
+        quoted(swap, { minOutAmount: `${least + 1n}` }),
         `quotedMinimum (${out(least)}; allowed ${out(least + 1n)})`,
       );
     },
@@ -79,11 +81,13 @@ describe('the input', () => {
   });
 
   it('is at most the quoted amount, including a fee taken from the input', () => {
-    expect(decisionText(quoted(ofSol, { inAmount: '499999999' }, { amount: '499999999' }))).toContain(
+    finds(
+      quoted(ofSol, { inAmount: '499999999' }, { amount: '499999999' }),
       'quotedInput (0.5 SOL; allowed 0.499999999 SOL)',
     );
     const inDollars = (units: bigint) => inWords(ofUsdc, ofUsdc.quote?.quote.inputMint, units);
-    expect(decisionText(quoted(ofUsdc, { inAmount: '999999' }, { amount: '999999' }))).toContain(
+    finds(
+      quoted(ofUsdc, { inAmount: '999999' }, { amount: '999999' }),
       `quotedInput (${inDollars(1_000_000n)}; allowed ${inDollars(999_999n)})`,
     );
   });
@@ -95,14 +99,13 @@ describe('SOL beside a trade in tokens', () => {
       accounts: { account: wrapped, destination: WALLET, owner: WALLET },
     });
     const sync = encodeInstruction('token.syncNative', { accounts: { account: wrapped } });
-    for (const extra of [close, sync])
-      expect(decisionText(plus(ofUsdc, extra))).toContain('UNEXPECTED_INSTRUCTION');
-    expect(decisionText(plus(ofUsdc, pay(wrapped, 900_000n)))).toContain('trackingTransfer (0.0009 SOL');
+    for (const extra of [close, sync]) finds(plus(ofUsdc, extra), 'UNEXPECTED_INSTRUCTION');
+    finds(plus(ofUsdc, pay(wrapped, 900_000n)), 'trackingTransfer (0.0009 SOL');
   });
 
   it('is not a fee if the fee is in the token, even with the same number', () => {
-    expect(decisionText(plus(ofUsdc, pay(ATTACKER, 900_000n)))).toContain('trackingTransfer (0.0009 SOL');
-    expect(decisionText(plus(ofUsdc, pay(ATTACKER, 900_000n)))).not.toContain('who gets the service fee');
+    finds(plus(ofUsdc, pay(ATTACKER, 900_000n)), 'trackingTransfer (0.0009 SOL');
+    findsNot(plus(ofUsdc, pay(ATTACKER, 900_000n)), 'who gets the service fee');
   });
 
   it('pays for no account of another wallet if the fee is in SOL (T15)', () => {
@@ -116,7 +119,7 @@ describe('SOL beside a trade in tokens', () => {
         tokenProgram: TOKEN_PROGRAM,
       },
     });
-    expect(decisionText(plus(ofSol, opens))).toContain('UNEXPECTED_INSTRUCTION');
+    finds(plus(ofSol, opens), 'UNEXPECTED_INSTRUCTION');
   });
 });
 
@@ -133,15 +136,13 @@ describe('a service fee in SOL', () => {
   it('goes to the treasury if that is known', () => {
     allowed(known(treasury));
     const other = keyNamed('not the treasury').address;
-    expect(decisionText(known(other))).toContain('matchesRequest trackingTransfer (0.005 SOL');
+    finds(known(other), 'matchesRequest trackingTransfer (0.005 SOL');
     allowed(known(other, 'a lookup program'));
   });
 
   it('is at most the stated one', () => {
     const more = withArgs(ofSol, 'system.transfer', { lamports: 5_000_001n }, 1);
-    expect(decisionText(known(treasury, 'treasury', more))).toContain(
-      'statedFee (0.005000001 SOL; allowed 0.005 SOL)',
-    );
+    finds(known(treasury, 'treasury', more), 'statedFee (0.005000001 SOL; allowed 0.005 SOL)');
   });
 
   it('goes to no wallet of ours', () => {
@@ -149,7 +150,7 @@ describe('a service fee in SOL', () => {
       ...withAccounts(ofSol, 'system.transfer', { to: ATTACKER }, 1),
       ourWallets: [WALLET, ATTACKER],
     };
-    expect(decisionText(second)).toContain('UNEXPECTED_INSTRUCTION: instructionBelongs');
+    finds(second, 'UNEXPECTED_INSTRUCTION: instructionBelongs');
   });
 });
 
@@ -161,13 +162,12 @@ describe('the stored quote', () => {
     const least = (out * 9_900n) / 10_000n;
     const inToken = (units: bigint) => inWords(ofSol, ofSol.quote?.quote.outputMint, units);
     allowed(manual(least));
-    expect(decisionText(manual(least - 1n))).toContain(
-      `quoteSlippage (${inToken(least - 1n)}; allowed ${inToken(least)})`,
-    );
+    finds(manual(least - 1n), `quoteSlippage (${inToken(least - 1n)}; allowed ${inToken(least)})`);
     allowed(manual(least - 1n, 'auto'));
-    expect(
-      decisionText(quoted(ofSol, { minOutAmount: '5' }, { slippageMode: 'manual', slippageBps: '100' })),
-    ).not.toContain('slippage');
+    findsNot(
+      quoted(ofSol, { minOutAmount: '5' }, { slippageMode: 'manual', slippageBps: '100' }),
+      'slippage',
+    );
   });
 
   it('may omit slippage only for a fee taken from the proceeds', () => {
@@ -201,17 +201,15 @@ describe('the stored quote', () => {
 
   it('is for a swap of one token into another', () => {
     const same = quoted(ofSol, { outputMint: WSOL_MINT }, { outputMint: WSOL_MINT });
-    expect(decisionText(same)).toContain('quoteMints (So1111…)');
-    expect(decisionText(quoted(ofSol, { inAmount: '0' }))).toContain('quoteAmount (0 SOL;');
+    finds(same, 'quoteMints (So1111…)');
+    finds(quoted(ofSol, { inAmount: '0' }), 'quoteAmount (0 SOL;');
   });
 
   it('belongs to this home and this wallet', () => {
     const { quote: _gone, ...none } = ofSol;
-    expect(decisionText(none)).toContain('quoteFetched');
+    finds(none, 'quoteFetched');
     allowed(quoted(ofSol, {}, { taker: undefined }));
-    expect(decisionText(quoted(ofSol, {}, { taker: ATTACKER }))).toContain(
-      'quoteWallet (ATTACKER; allowed WALLET)',
-    );
+    finds(quoted(ofSol, {}, { taker: ATTACKER }), 'quoteWallet (ATTACKER; allowed WALLET)');
   });
 });
 
@@ -221,8 +219,8 @@ describe('the fee stated in the answer', () => {
   });
 
   it('is taken from the stated side', () => {
-    expect(decisionText(answered(ofSol, { feeSide: 'output' }))).toContain('feeSide (So1111…)');
-    expect(decisionText(answered(ofSol, { feeMint: undefined }))).toContain('feeSide (a text of 0');
-    expect(decisionText(answered(forSol, { feeSide: 'input' }))).toContain('feeSide');
+    finds(answered(ofSol, { feeSide: 'output' }), 'feeSide (So1111…)');
+    finds(answered(ofSol, { feeMint: undefined }), 'feeSide (a text of 0');
+    finds(answered(forSol, { feeSide: 'input' }), 'feeSide');
   });
 });

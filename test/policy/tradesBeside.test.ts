@@ -1,4 +1,5 @@
 /** Acts beside a trade: tracking transfers, fees of the service and of routers, a referral, accounts of others. */
+
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -8,9 +9,10 @@ import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
+import { finds, findsNot } from './recorded/attacking.ts';
 import { answered, instructionOf, plus, without } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
-import { ATTACKER, decide, policyFor, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
 const ofSol = stage('swap of SOL');
@@ -19,8 +21,6 @@ const ofUsdc = stage('swap of USDC');
 const unsupported = stage('swap with an unsupported program');
 const usdc = String(ofUsdc.quote?.quote.inputMint);
 
-const decisionText = (inputs: DecisionInputs, name = ''): string =>
-  summaryOf(decide(inputs, policyFor(name)));
 const pay = (to: string, lamports: bigint) =>
   encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
 /** The rent of an empty account. */
@@ -43,17 +43,17 @@ describe('a tracking transfer', () => {
 
   it("pays exactly the rent of the service's missing account", () => {
     expect(RENT).toBeGreaterThan(5_000n);
-    expect(decisionText(at(marked(RENT), 'tracking'))).not.toContain(TOO_MUCH);
-    expect(decisionText(at(marked(RENT + 1n), 'tracking'))).toContain(TOO_MUCH);
+    findsNot(at(marked(RENT), 'tracking'), TOO_MUCH);
+    finds(at(marked(RENT + 1n), 'tracking'), TOO_MUCH);
   });
 
   it('is 5,000 lamports at most if that account exists, and asks if the account is unknown', () => {
     const there = account(place);
-    expect(decisionText(at(marked(5_000n), 'tracking', there))).not.toContain(TOO_MUCH);
-    expect(decisionText(at(marked(5_001n), 'tracking', there))).toContain(TOO_MUCH);
+    findsNot(at(marked(5_000n), 'tracking', there), TOO_MUCH);
+    finds(at(marked(5_001n), 'tracking', there), TOO_MUCH);
     for (const lamports of [5_000n, 5_001n]) {
-      expect(decisionText(at(marked(lamports), 'treasury'))).not.toContain(TOO_MUCH);
-      expect(decisionText(at(marked(lamports), 'treasury'))).toContain('PAYEE_UNKNOWN');
+      findsNot(at(marked(lamports), 'treasury'), TOO_MUCH);
+      finds(at(marked(lamports), 'treasury'), 'PAYEE_UNKNOWN');
     }
   });
 
@@ -68,21 +68,21 @@ describe('the service fee of a trade', () => {
   it('is the whole stated one beside an unsupported program, on either side', () => {
     const name = 'swap with an unsupported program';
     const stated = BigInt(String(unsupported.plan.answer.feeLamports));
-    expect(decisionText(unsupported, name)).not.toContain(STATED);
+    findsNot(unsupported, STATED, name);
     for (const feeLamports of [stated - 1n, stated + 1n])
-      expect(decisionText(answered(unsupported, { feeLamports: `${feeLamports}` }), name)).toContain(STATED);
+      finds(answered(unsupported, { feeLamports: `${feeLamports}` }), STATED, name);
     const call = { programAddress: String(readProgram(unsupported)), accounts: [], data: Uint8Array.of(1) };
     const fee = BigInt(String(forSol.plan.answer.feeLamports));
     const beside = plus(forSol, call);
-    expect(decisionText(beside, name)).not.toContain(STATED);
-    expect(decisionText(answered(beside, { feeLamports: `${fee + 1n}` }), name)).toContain(STATED);
+    findsNot(beside, STATED, name);
+    finds(answered(beside, { feeLamports: `${fee + 1n}` }), STATED, name);
   });
 
   it('is stated in the token it is taken from', () => {
     const paid = instructionOf(forSol, 'system.transfer').args.lamports;
     const less = answered(forSol, { feeLamports: `${paid - 1n}` });
     const [was, stated] = [paid, paid - 1n].map((units) => amountOfAsset(units, 'SOL'));
-    expect(decisionText(less)).toContain(`${STATED} (${was}; allowed ${stated})`);
+    finds(less, `${STATED} (${was}; allowed ${stated})`);
   });
 
   it('is a share of the proceeds if taken from them', () => {
@@ -95,8 +95,8 @@ describe('the service fee of a trade', () => {
     // Rounded up to whole basis points: this many suffice, one fewer does not.
     const enough = Number((paid * 10_000n + whole - 1n) / whole);
     const TERM = 'ruleServiceFee';
-    expect(summaryOf(decide(forSol, rule(enough)))).not.toContain(TERM);
-    expect(summaryOf(decide(forSol, rule(enough - 1)))).toContain(TERM);
+    findsNot(forSol, TERM, rule(enough));
+    finds(forSol, TERM, rule(enough - 1));
   });
 
   it('is in one of the two tokens only', () => {
@@ -120,8 +120,8 @@ describe('the service fee of a trade', () => {
       ],
     });
     const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
-    expect(decisionText(inputs(plus(without(ofSol, 'system.transfer', 1), third)))).toContain(UNEXPECTED);
-    expect(decisionText(inputs(without(ofSol, 'system.transfer', 1)))).not.toContain(UNEXPECTED);
+    finds(inputs(plus(without(ofSol, 'system.transfer', 1), third)), UNEXPECTED);
+    findsNot(inputs(without(ofSol, 'system.transfer', 1)), UNEXPECTED);
   });
 });
 
@@ -141,10 +141,8 @@ describe('the fees of a router or pool', () => {
     ['swap on a curve', 'dbc.swap2'],
   ] as const)('go to no referral account: %s', (name, kind) => {
     const referred = withRead(stage(name), kind, { accounts: { referralTokenAccount: ATTACKER } });
-    expect(decisionText(referred, name)).toContain(
-      'matchesRequest referralAccount (ATTACKER; allowed no account)',
-    );
-    expect(decisionText(stage(name), name)).not.toContain('referral');
+    finds(referred, 'matchesRequest referralAccount (ATTACKER; allowed no account)', name);
+    findsNot(stage(name), 'referral', name);
   });
 
   it('count as the highest share of any step, in any order', () => {

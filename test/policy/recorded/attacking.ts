@@ -1,8 +1,11 @@
-/** Helpers for attacks on recorded stages: the attackers' keys and appended instructions. */
+/** Helpers for attacks on recorded stages: the attackers' keys, appended instructions, and expected findings. */
 import { expect } from 'vitest';
-import type { Decision, ReasonCode } from '../../../src/policy/decide/types.ts';
+import type { Decision, DecisionInputs, ReasonCode } from '../../../src/policy/decide/types.ts';
+import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { keyNamed } from '../people.ts';
+import { decide, policyFor } from './stages.ts';
+import { summaryOf } from './sweep.ts';
 
 export const attacker = keyNamed('attacker');
 export const accomplice = keyNamed('accomplice');
@@ -22,3 +25,15 @@ export function expectDenied(decision: Decision, code: ReasonCode) {
   expect(decision.reasonCodes[0]).toBe(code);
   expect(decision.class).toBe('security');
 }
+
+/** Returns the effect, then each failed check, under a policy or the one that allows a recorded stage. */
+export const decisionText = (inputs: DecisionInputs, policy: LoadedPolicy | string = ''): string =>
+  summaryOf(decide(inputs, typeof policy === 'string' ? policyFor(policy) : policy));
+
+/** Expects that the decision reports a finding. */
+export const finds = (inputs: DecisionInputs, finding: string, policy?: LoadedPolicy | string): void =>
+  expect(decisionText(inputs, policy)).toContain(finding);
+
+/** Expects that the decision does not report a finding. */
+export const findsNot = (inputs: DecisionInputs, finding: string, policy?: LoadedPolicy | string): void =>
+  expect(decisionText(inputs, policy)).not.toContain(finding);

@@ -1,36 +1,11 @@
-/** Fee share configs and changed splits in the real program's encoding, each with one fault. */
+/** Fee share configs and changed splits in the real program's encoding: faults spread over stages, and honest ones in other arrangements. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DBC_PROGRAM, FEE_SHARE_PROGRAM } from '../../sandbox/programs/addresses.ts';
-import { feeShareAuthority, inSol, updateFeeConfigManager } from '../../sandbox/programs/feeShare.ts';
-import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
+import { inSol, managerUpdateFeeConfig } from '../../sandbox/programs/feeShare.ts';
+import type { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { CONFIG_TYPES } from '../../src/contract/configTypes.ts';
-import {
-  claimer,
-  configuredBy,
-  curveConfig,
-  LARGE,
-  list,
-  renamed,
-  replacedAt,
-  SHARES,
-  TIP,
-} from './oneThingWrong.ts';
-import { keyNamed } from './people.ts';
-import {
-  ALLOWED,
-  appended,
-  attacker,
-  both,
-  type Change,
-  edited,
-  RealWorld,
-  type Subject,
-  short,
-  u16,
-  u64,
-  withAccount,
-  withBytes,
-} from './realOperations.ts';
+import { claimer, curveConfig, LARGE, replacedAt } from './oneThingWrong.ts';
+import { ALLOWED, attacker, type Change, edited, RealWorld, type Subject, short } from './realOperations.ts';
 
 let real: RealWorld;
 let config: Subject;
@@ -46,122 +21,6 @@ beforeAll(async () => {
   many = { endpoint: 'feeShareConfig', fields: world.configRequest(third.mint, Array(100).fill(100), LARGE) };
 }, 240_000);
 afterAll(() => real.close());
-
-/** Offsets of the fee and of the migration threshold in a curve's terms. */
-const [CURVE_FEE, THRESHOLD] = [8, 45];
-
-/** Changes of a config, each with the reason of its refusal and whether signing it blindly does harm. */
-const CONFIGS: Readonly<Record<string, [change: () => Change, why: RegExp, harms?: boolean]>> = {
-  'another claimer': [
-    () => list(withAccount(claimer(1), attacker.address)),
-    /REQUEST_MISMATCH claimersWritten.*/,
-  ],
-  'the wallet left out': [
-    () =>
-      list((each) => ({
-        ...each,
-        accounts: [
-          ...each.accounts.slice(0, -3),
-          { address: attacker.address, signer: false, writable: false },
-          ...each.accounts.slice(-2),
-        ],
-      })),
-    /REQUEST_MISMATCH claimersWritten/,
-    true,
-  ],
-  'other shares': [
-    () => list(withBytes(SHARES, Buffer.concat([u16(3000), u16(5000)]))),
-    /REQUEST_MISMATCH claimersWritten/,
-    true,
-  ],
-  'two claimers the other way round': [
-    () => both(list(withAccount(claimer(1), attacker.address)), list(withAccount(claimer(2), claimer(1)))),
-    /REQUEST_MISMATCH claimersWritten/,
-  ],
-  'a list that is not finished': [
-    () => list(withBytes(SHARES + 6, Uint8Array.of(0))),
-    /REQUEST_MISMATCH claimersEnded/,
-  ],
-  'another manager': [
-    () =>
-      edited(FEE_SHARE_PROGRAM, 1, (each) => ({
-        ...each,
-        accounts: replacedAt(each.accounts, 5, attacker.address),
-      })),
-    /REQUEST_MISMATCH partThere manager/,
-    true,
-  ],
-  'no manager at all': [() => edited(FEE_SHARE_PROGRAM, 1, () => []), /REQUEST_MISMATCH partThere manager/],
-  'a manager named twice': [
-    () => appended(managerOf(configuredBy(config), real.wallet)),
-    /UNEXPECTED_INSTRUCTION/,
-  ],
-  'a partner that was not asked for': [
-    () =>
-      list((each) => ({
-        ...each,
-        accounts: replacedAt(replacedAt(each.accounts, 7, attacker.address), 6, partnerOf(attacker.address)),
-      })),
-    /INSTRUCTION_UNKNOWN|REQUEST_MISMATCH/,
-  ],
-  'another token': [
-    () => list((each) => renamed(each, configuredBy(config), other)),
-    /REQUEST_MISMATCH matchesRequest configToken/,
-  ],
-  'another fee claimer of the curve': [
-    () =>
-      edited(DBC_PROGRAM, 0, withAccount(feeShareAuthority(inSol(configuredBy(config))), attacker.address)),
-    /REQUEST_MISMATCH matchesRequest curveClaimer/,
-  ],
-  'another curveFee': [
-    () => edited(DBC_PROGRAM, 0, withBytes(CURVE_FEE, u64(20_000_001n))),
-    /REQUEST_MISMATCH matchesRequest curveFee: 2\.0000001% \| 2%/,
-  ],
-  'a curve that is never complete': [
-    () => edited(DBC_PROGRAM, 0, withBytes(THRESHOLD, u64(171_000_000_000n))),
-    /REQUEST_MISMATCH matchesRequest curveThreshold/,
-  ],
-  'a curve that is complete at once': [
-    () => edited(DBC_PROGRAM, 0, withBytes(THRESHOLD, u64(42_000_000_000n))),
-    /REQUEST_MISMATCH matchesRequest curveThreshold/,
-  ],
-  'a second curve': [
-    () => (draft, stage) => {
-      const curve = draft.instructions.find(({ programAddress }) => programAddress === DBC_PROGRAM);
-      const key = keyNamed('a second curve');
-      if (curve === undefined) throw new Error('no curve');
-      const address = curve.accounts[0]?.address ?? '';
-      const second = appended(...[withAccount(address, key.address)(curve)].flat())(draft, stage);
-      return { ...second, signers: [...second.signers, key] };
-    },
-    /UNEXPECTED_INSTRUCTION/,
-  ],
-  'a second tip': [
-    () => appended(systemTransfer(real.wallet, TIP.tipWallet, 1_000_000n)),
-    /UNEXPECTED_INSTRUCTION/,
-    true,
-  ],
-  'a larger tip': [
-    () =>
-      edited('11111111111111111111111111111111', 0, () =>
-        systemTransfer(real.wallet, TIP.tipWallet, 2_000_000n),
-      ),
-    /REQUEST_MISMATCH matchesRequest tip/,
-    true,
-  ],
-  'a tip to a stranger': [
-    () =>
-      edited('11111111111111111111111111111111', 0, () =>
-        systemTransfer(real.wallet, attacker.address, 1_000_000n),
-      ),
-    /REQUEST_MISMATCH matchesRequest tipWallet/,
-  ],
-};
-
-test.each(Object.entries(CONFIGS))('a config is refused with %s', async (_, [change, why, harms = false]) => {
-  const found = await real.refuses(config, change(), why);
-  if (harms) expect(found).not.toEqual([]);
-});
 
 test.each(Object.values(CONFIG_TYPES).map((type) => [type.label, type] as const))(
   'curve terms must match the requested launch configuration: %s',
@@ -260,11 +119,41 @@ test('honest configs in other arrangements stay allowed: curve terms first, anot
 
 type Instruction = ReturnType<typeof systemTransfer>;
 
-const managerOf = (mint: string, manager: string) =>
-  updateFeeConfigManager(
-    { payer: real.wallet, admin: real.world.sandbox.service.keys.feeShareAuthority.address },
-    inSol(mint),
-    manager,
+const splitRequest = (baseMint: string, shares: readonly number[]) => ({
+  baseMint,
+  claimersArray: shares.map((_, i) => (i === 0 ? real.wallet : claimer(i))),
+  basisPointsArray: shares,
+});
+
+/** Gives everything to a stranger. */
+const stolen = () =>
+  managerUpdateFeeConfig(
+    { payer: real.wallet, manager: real.wallet },
+    inSol(other),
+    [{ address: attacker.address, bps: 10_000 }],
+    { from: 0, to: 1, last: true },
   );
 
-const partnerOf = (partner: string) => keyNamed(`partner ${partner}`).address;
+test('a split is refused if the requested change follows one that gives everything away', async () => {
+  const split = {
+    endpoint: 'updateFeeShareConfig',
+    fields: { ...splitRequest(other, [6000, 4000]), ...LARGE, payer: real.wallet },
+  } as const;
+  // A stranger has all shares until the second change, which may never land.
+  const change: Change = (draft) => ({ ...draft, instructions: [stolen(), ...draft.instructions] });
+  await real.refuses(split, change, /REQUEST_MISMATCH matchesRequest claimersInPlaces/);
+});
+
+test('a split in two stages is refused if the first gives everything away and the second restores it', async () => {
+  const shares = [5500, ...Array<number>(45).fill(100)];
+  const fields = { ...splitRequest(other, shares), payer: real.wallet };
+  const honest = await real.world.plan('updateFeeShareConfig', fields);
+  expect(honest.stages.length).toBeGreaterThan(1);
+  expect(short(await real.world.decide(honest, 'update-1'))).toBe(ALLOWED);
+  const steals: Change = (draft, stage) =>
+    stage === 'update-1' ? { ...draft, instructions: [stolen()] } : draft;
+  const hostile = await real.world.plan('updateFeeShareConfig', fields, steals);
+  expect(short(await real.world.decide(hostile, 'update-1'))).toMatch(
+    /^deny;.*REQUEST_MISMATCH matchesRequest claimersInPlaces/,
+  );
+});

@@ -57,6 +57,11 @@ describe('a tracking transfer', () => {
     }
   });
 
+  it('is at most one', () => {
+    findsNot(plus(ofUsdc, pay(place, 4_000n)), 'UNEXPECTED_INSTRUCTION');
+    finds(plus(ofUsdc, pay(place, 4_000n), pay(place, 4_001n)), 'UNEXPECTED_INSTRUCTION');
+  });
+
   it('counts as SOL outflow, also when a token is sold', () => {
     expect(outOf(marked(5_000n), 'SOL') - outOf(ofUsdc, 'SOL')).toBe(5_000n);
   });

@@ -1,4 +1,5 @@
 /** Wording of the reasons for a question despite an allowing rule, and the remaining coverage of an approved run. */
+
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
@@ -9,7 +10,7 @@ import type { Line } from '../../src/statement/types.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../src/transaction/programs.ts';
 import { approvalOfStage, approvedView, coverage, withLines } from './approving.ts';
 import { keyNamed } from './people.ts';
-import { plus } from './recorded/edits.ts';
+import { plus, simulationOf } from './recorded/edits.ts';
 import {
   decide,
   policyAskingFor,
@@ -33,8 +34,7 @@ const live = (inputs: DecisionInputs): DecisionInputs => ({
 
 /** The inputs with a simulated config that differs from the decoded instructions. */
 function unconfirmed(inputs: DecisionInputs): DecisionInputs {
-  const { simulation } = inputs;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(inputs);
   const after = simulation.after.map((account) =>
     account.owner === FEE_SHARE_PROGRAM
       ? { ...account, data: Buffer.from(account.data, 'base64').fill(7).toString('base64') }

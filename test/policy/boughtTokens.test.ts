@@ -1,16 +1,30 @@
-/** The transfer fee of a bought token, and the service fee beside the stored quote. */
+/** Tokens of a trade: transfer fees, powers of the issuer, and freeze authorities (T59). */
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import { freezeKey } from '../../src/policy/decide/reasons.ts';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
+import { stageFrom } from '../../src/statement/view.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { extendedMint, mint, transferFee } from './accountFacts.ts';
 import { approvalOfStage, approvedView, coverage } from './approving.ts';
-import { NOTHING_USED } from './people.ts';
-import { answered, quoted, withArgs } from './recorded/edits.ts';
-import { ATTACKER, policyFor, policyWith, stage, WALLET } from './recorded/stages.ts';
+import { keyNamed } from './people.ts';
+import { answered, plus, quoted, withArgs } from './recorded/edits.ts';
+import {
+  ATTACKER,
+  decide,
+  policyFor,
+  policyWith,
+  rewritten,
+  stage,
+  stated,
+  WALLET,
+} from './recorded/stages.ts';
 
 const swap = stage('swap of SOL');
 const sale = stage('swap for SOL');
@@ -19,8 +33,6 @@ const usual = policyFor('');
 
 const tokens = (change: PolicyFile['tokens']): LoadedPolicy =>
   policyWith((file) => ({ tokens: { ...file.tokens, ...change } }));
-const decide = (inputs: DecisionInputs, policy: LoadedPolicy = usual): Decision =>
-  evaluate(inputs, policy, NOTHING_USED);
 const failed = ({ checks }: Decision) => checks.filter(({ ok }) => !ok).map(({ id }) => id);
 const withAccount = (inputs: DecisionInputs, changed: AccountFact): DecisionInputs => ({
   ...inputs,
@@ -165,5 +177,78 @@ describe('the service fee', () => {
     for (const inputs of [swap, sale, quoted(swap, { feeLamports: `${lamports + 1n}` })])
       expect(failed(decide(inputs))).toEqual([]);
     expect(failed(decide(quoted(swap, { feeLamports: undefined })))).toEqual([]);
+  });
+});
+
+/** A policy that denies no extension, so that the owner is asked. */
+const permissive = policyWith((file) => ({ tokens: { ...file.tokens, extensions: { deny: [] } } }));
+const authority = addressBytes(ATTACKER);
+const none = new Uint8Array(32);
+const feeOf = (older: number, newer: number, olderMost: bigint, newerMost: bigint) => {
+  const data = Buffer.from(transferFee(ATTACKER, older, newer));
+  data.writeBigUInt64LE(olderMost, 80);
+  data.writeBigUInt64LE(newerMost, 98);
+  return extendedMint(bought, [1, data]);
+};
+const by = (power: string, holder: string | null = ATTACKER) => ({ power, holder });
+
+it.each<readonly [string, AccountFact, readonly object[]]>([
+  ['nobody holds any', mint(bought, {}), []],
+  ['mint', mint(bought, { mintAuthority: ATTACKER }), [by('mint')]],
+  ['freeze', mint(bought, { freezeAuthority: ATTACKER }), [by('freeze')]],
+  ['close', extendedMint(bought, [3, authority]), [by('close')]],
+  ['delegate', extendedMint(bought, [12, authority]), [by('permanentDelegate')]],
+  ['hook program', extendedMint(bought, [14, Buffer.concat([none, authority])]), [by('hook')]],
+  ['hook authority', extendedMint(bought, [14, Buffer.concat([authority, none])]), [by('hook')]],
+  ['pause', extendedMint(bought, [26, Buffer.concat([authority, Uint8Array.of(0)])]), [by('pause')]],
+  ['frozen accounts', extendedMint(bought, [6, Uint8Array.of(2)]), [by('opensFrozen', null)]],
+  ['a rising fee', feeOf(100, 400, 7n, 9n), [{ ...by('transferFee'), maxBps: 400, maxFee: 9n }]],
+  ['a falling fee', feeOf(400, 100, 9n, 7n), [{ ...by('transferFee'), maxBps: 400, maxFee: 9n }]],
+])('%s', (_, issued, expected) => {
+  const accounts = [...swap.accounts.filter(({ address }) => address !== bought), issued];
+  const { lines } = stageFrom(stated({ ...swap, accounts }, permissive).statement);
+  const issuers = lines.filter((line) => line.id === 'issuer' && line.mint === bought);
+  expect(issuers).toEqual(expected.map((each) => ({ id: 'issuer', source: 'chain', mint: bought, ...each })));
+});
+
+const program = keyNamed('a program the service has begun to use').address;
+const call = (byte: number) => ({ programAddress: program, accounts: [], data: Uint8Array.of(byte) });
+const key = (inputs: DecisionInputs) => {
+  const decision = decide(inputs);
+  expect(decision).toMatchObject({ effect: 'deny', class: 'security' });
+  return freezeKey(decision);
+};
+
+describe('denials beside an unlisted program', () => {
+  it('count once, however many messages call it and whatever it takes', () => {
+    expect(key(plus(swap, call(1)))).toBe(`program ${program}`);
+    expect(key(plus(swap, call(2)))).toBe(`program ${program}`);
+    expect(key(rewritten(swap, (list) => [...list.slice(0, 2), call(3)]))).toBe(`program ${program}`);
+  });
+
+  const attacks = {
+    'pays a stranger': encodeInstruction('system.transfer', {
+      accounts: { from: WALLET, to: ATTACKER },
+      args: { lamports: 5_000_000_000n },
+    }),
+    'closes an account in favour of a stranger': encodeInstruction('token.closeAccount', {
+      accounts: {
+        account: associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM),
+        destination: ATTACKER,
+        owner: WALLET,
+      },
+      args: {},
+    }),
+    'hands the wallet over': encodeInstruction('system.assign', {
+      accounts: { account: WALLET },
+      args: { owner: ATTACKER },
+    }),
+  };
+
+  it.each(Object.entries(attacks))('count separately if an instruction also %s', (_, attack) => {
+    const [one, two] = [1, 2].map((byte) => plus(plus(swap, call(byte)), attack));
+    if (one === undefined || two === undefined) throw new Error('two messages');
+    expect(key(one)).toBe(decide(one).messageSha256);
+    expect(key(one)).not.toBe(key(two));
   });
 });

@@ -1,18 +1,18 @@
-/**
- * A config and a changed split on a real chain: the inferred list of claimers must match the simulated account, or the
- * owner is asked. Also the wording for lists that differ from the request.
- */
+/** Configs on a real chain, finished configs, and shares of strangers (T64). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';
+import { load } from './people.ts';
 import { decisionText, finds, findsNot } from './recorded/attacking.ts';
-import { plus, withRequest } from './recorded/edits.ts';
+import { plus, simulationOf, withRequest } from './recorded/edits.ts';
 import { withRead } from './recorded/operands.ts';
-import { ATTACKER, rewritten, stage, VENUE, WALLET } from './recorded/stages.ts';
+import { ATTACKER, decide, rewritten, stage, VENUE, WALLET } from './recorded/stages.ts';
 
 type Change = Parameters<typeof withFields<ReturnType<typeof feeShareConfig.codec.read>>>[2];
 
@@ -21,8 +21,7 @@ const keyOf = ({ plan: { request } }: DecisionInputs): string =>
 
 /** The stage with another config after the simulation. */
 function leaving(inputs: DecisionInputs, change: Change): DecisionInputs {
-  const { simulation } = inputs;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(inputs);
   const key = keyOf(inputs);
   const after = simulation.after.map((each) =>
     each.address === key ? withFields(feeShareConfig, each, change) : each,
@@ -93,8 +92,7 @@ describe('on a real chain', () => {
 
   it('the owner is asked if the account is missing', () => {
     for (const inputs of [plain, fewer]) {
-      const { simulation } = inputs;
-      if (simulation.status !== 'done') throw new Error(simulation.status);
+      const simulation = simulationOf(inputs);
       const after = simulation.after.map((each) =>
         each.address === keyOf(inputs) ? { ...each, data: '' } : each,
       );
@@ -223,8 +221,7 @@ describe('the tip of a config', () => {
     const APART = 'rewardedTip';
     const hidden = rewritten(tipped, ([tip]) => (tip === undefined ? [] : [tip, call]));
     findsNot(hidden, APART, name);
-    const { simulation } = tipped;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(tipped);
     const made = simulation.after.filter(({ address }) => address === keyOf(tipped));
     const there = {
       ...hidden,
@@ -286,4 +283,75 @@ describe('a changed split', () => {
     );
     findsNot(beside, 'the plan writes exactly the requested claimers', 'config with an unsupported program');
   });
+});
+
+const network = GENESIS['mainnet-beta'] ?? '';
+/** The same stage on a public network. */
+const live = (inputs: DecisionInputs): DecisionInputs => ({
+  ...inputs,
+  mode: 'live',
+  network,
+  plan: { ...inputs.plan, mode: 'live', network },
+});
+
+const claimersOf = ({ plan: { request } }: DecisionInputs): readonly string[] =>
+  (Array.isArray(request.claimersArray) ? request.claimersArray : []).map(String);
+
+type Template = Parameters<typeof policyTemplate>[0];
+const by = (template: Template, inputs: DecisionInputs, known: readonly string[] = []) => {
+  const addressBook = known.map((address, i) => ({ label: `claimer ${i}`, address }));
+  return decide(
+    live(inputs),
+    load({ ...policyTemplate(template, { wallet: WALLET, network }), addressBook }),
+  );
+};
+
+const CONFIGS = ['plain config', 'config of many, first'].map((name) => [name, stage(name)] as const);
+const SPLITS = ['manager update to fewer', 'manager update to more'].map(
+  (name) => [name, stage(name)] as const,
+);
+
+describe('a config', () => {
+  it.each(CONFIGS)('with claimers of unknown addresses asks and names them: %s', (_name, inputs) => {
+    const strangers = claimersOf(inputs).filter((each) => each !== WALLET);
+    const decision = by('creator', inputs);
+    expect(strangers).not.toEqual([]);
+    expect(decision).toMatchObject({ effect: 'require_approval', ruleId: 'fee-plans-for-others' });
+    const named = decision.expectedOutcome?.claimers?.map(({ wallet }) => wallet);
+    expect(named).toEqual(expect.arrayContaining(strangers));
+  });
+
+  it.each(CONFIGS)(
+    'asks while one of many claimers is missing from the address book: %s',
+    (_name, inputs) => {
+      const others = claimersOf(inputs).filter((each) => each !== WALLET);
+      expect(by('creator', inputs, others.slice(1)).effect).toBe('require_approval');
+      expect(by('creator', inputs, others)).toMatchObject({ effect: 'allow', ruleId: 'fee-plans' });
+    },
+  );
+});
+
+describe('a changed split and a launch', () => {
+  const launches = ['bare curve launch', 'direct launch'];
+
+  it.each([...SPLITS, ...launches.map((name) => [name, stage(name)] as const)])(
+    'ask for any claimer: %s',
+    (_name, inputs) => {
+      const { tipWallet } = inputs.plan.request;
+      const tipped = typeof tipWallet === 'string' ? [tipWallet] : [];
+      for (const book of [tipped, [...tipped, ...claimersOf(inputs)]]) {
+        const { effect, binding } = by('creator', inputs, book);
+        expect([effect, binding]).toEqual(['require_approval', 'exact']);
+      }
+    },
+  );
+});
+
+it('the template for trading signs no config, no split and no launch', () => {
+  for (const [, inputs] of [...CONFIGS, ...SPLITS]) {
+    expect(by('trader', inputs, claimersOf(inputs))).toMatchObject({
+      effect: 'deny',
+      reasonCodes: expect.arrayContaining(['NO_RULE']),
+    });
+  }
 });

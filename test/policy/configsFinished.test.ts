@@ -1,4 +1,5 @@
 /** Configs that appear finished or honest: another manager, and a curve that sells its supply almost for free (T63). */
+
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
@@ -9,7 +10,7 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';
 import { load } from './people.ts';
-import { withRequest } from './recorded/edits.ts';
+import { simulationOf, withRequest } from './recorded/edits.ts';
 import { withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
 
@@ -35,8 +36,7 @@ function finishing(
   manager: string | null,
   claimers?: readonly { wallet: string; bps: number }[],
 ): DecisionInputs {
-  const { simulation } = recorded;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(recorded);
   const curve = rewritten(recorded, (list) => list.slice(2));
   const made = ({ address }: AccountFact) => address === key;
   const left = simulation.after.find(made);

@@ -1,12 +1,22 @@
-/** Inputs of a decision besides the bytes: policy, order and replay, and its reported reasons. */
-
+/** The parts of a decision: its form, declared fields and parts of an operation. */
 import { describe, expect, it } from 'vitest';
+import { DecodedStage } from '../../src/plan/decodedStage.ts';
+import { type DecisionContext, isOwnTokenAccount } from '../../src/policy/decide/decisionContext.ts';
 import { sealInputs } from '../../src/policy/decide/decisionInputs.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
-import { explained, remedyOf } from '../../src/presentation/decisions/explain.ts';
+import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
+import { admitting } from '../../src/policy/decide/unsupported/entries.ts';
+import type { PolicyFile } from '../../src/policy/file/schema.ts';
+import { explain, explained, remedyOf } from '../../src/presentation/decisions/explain.ts';
+import type { Instruction } from '../../src/programs/instructions.ts';
+import { mintOf, tokenAccountOf } from '../../src/programs/token/accounts.ts';
+import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
+import { account, mint as mintAccount, missing, tokenAccount } from './accountFacts.ts';
 import { decide, expectDenied, inputs, under, usual } from './deciding.ts';
-import { keyNamed, load, NOTHING_USED } from './people.ts';
-import { copyOf, stage } from './recorded/stages.ts';
+import { keyNamed, load, NOTHING_USED, unsupportedProgram } from './people.ts';
+import { copyOf, instructionsOf, policyWith, stage, VENUE, WALLET } from './recorded/stages.ts';
 
 describe('an allow decision', () => {
   it('has no reasons, and names its rule, its limits and what may leave', () => {
@@ -133,4 +143,181 @@ describe('the text of a denial', () => {
       expect(JSON.stringify({ checks, ...explained(decision) })).not.toContain('IGNORE');
     }
   });
+});
+
+describe('declared values', () => {
+  const declared = (change: Partial<DecisionInputs['stage']['declared']>) =>
+    decide({ stage: { ...inputs.stage, declared: { ...inputs.stage.declared, ...change } } });
+
+  it('must match the transaction (T33, T42, T46, B64, B65, B67)', () => {
+    expectDenied(declared({ messageSha256: '00'.repeat(32) }), 'HASH_MISMATCH', 'security');
+    expectDenied(declared({ messageSha256: decide().messageSha256.slice(1) }), 'HASH_MISMATCH');
+    expect(declared({ messageSha256: decide().messageSha256.toUpperCase() }).effect).toBe('allow');
+    expectDenied(declared({ requiredSigners: [WALLET] }), 'SIGNERS_MISMATCH');
+    expectDenied(
+      declared({
+        requiredSigners: [...(inputs.stage.declared.requiredSigners ?? []), keyNamed('x').address],
+      }),
+      'SIGNERS_MISMATCH',
+    );
+    const twice = inputs.stage.declared.requiredSigners ?? [];
+    expectDenied(declared({ requiredSigners: [...twice, ...twice] }), 'SIGNERS_MISMATCH');
+    expectDenied(declared({ blockhash: keyNamed('x').address }), 'LIFETIME_MISMATCH', 'security');
+    expectDenied(declared({ lastValidBlockHeight: '1e9' }), 'LIFETIME_MISMATCH', 'security');
+    expectDenied(declared({ lastValidBlockHeight: '-5' }), 'LIFETIME_MISMATCH');
+  });
+
+  it('are recorded as undeclared if the service omits them, and the profile decides', () => {
+    const decision = decide({ stage: { ...inputs.stage, declared: {} } });
+    expect(decision.effect).toBe('allow');
+    const undeclared = decision.checks.filter((check) => check.observed === 'undeclared');
+    expect(undeclared.map(({ id }) => id)).toEqual(['declaredHash', 'declaredSigners', 'declaredBlockhash']);
+  });
+
+  it('of another kind, format or operation are refused (B66, B69)', () => {
+    expectDenied(decide({ stage: { ...inputs.stage, format: 'v1' } }), 'FORMAT_MISMATCH');
+    expectDenied(decide({ stage: { ...inputs.stage, kind: 'swap' } }), 'REQUEST_MISMATCH');
+    expect(decide({ plan: { ...inputs.plan, operation: 'launch' } }).effect).toBe('deny');
+    expectDenied(
+      under((file) => ({ ...file, transaction: { ...file.transaction, formats: ['v1'] } })),
+      'FORMAT_MISMATCH',
+    );
+  });
+});
+
+describe('transaction bytes', () => {
+  const bytes = (change: (bytes: Uint8Array) => Uint8Array | string) => {
+    const changed = change(new Uint8Array(Buffer.from(inputs.stage.transaction.text, 'base64')));
+    const transaction = typeof changed === 'string' ? changed : Buffer.from(changed).toString('base64');
+    return decide({ stage: { ...inputs.stage, transaction: new DecodedStage(transaction), declared: {} } });
+  };
+
+  it('with several decodings are refused before any other check (T43, B63)', () => {
+    for (const decision of [
+      bytes((all) => Uint8Array.of(...all, 0)),
+      bytes((all) => all.slice(0, -1)),
+      bytes(() => ` ${inputs.stage.transaction}`),
+      bytes(() => ''),
+      bytes(() => 'AAAA'),
+    ]) {
+      expectDenied(decision, 'NONCANONICAL_BYTES', 'security');
+      expect(decision.checks.length).toBeLessThan(6);
+      expect(decision.messageSha256).toMatch(/^[0-9a-f]{64}$/);
+    }
+  });
+
+  it('with an invalid or changed co-signature are refused (T44, T45)', () => {
+    const flipped = bytes((all) => all.with(1 + 64 + 3, (all[1 + 64 + 3] ?? 0) ^ 1));
+    expectDenied(flipped, 'COSIGNATURE_INVALID', 'security');
+    const garbage = bytes((all) => {
+      all.fill(7, 1 + 64, 1 + 128);
+      return all;
+    });
+    expectDenied(garbage, 'COSIGNATURE_INVALID');
+    const withheld = bytes((all) => {
+      all.fill(0, 1 + 64, 1 + 128);
+      return all;
+    });
+    expectDenied(withheld, 'SIGNER_UNAVAILABLE', 'availability');
+  });
+
+  it('of a wallet of another home wait for its signature (B41)', () => {
+    const decision = decide({ ourWallets: [] });
+    expectDenied(decision, 'SIGNER_UNAVAILABLE', 'availability');
+    expect(explain(decision)).toContain(WALLET);
+  });
+});
+
+describe('the blockhash', () => {
+  it("must be valid in our own RPC's view when a signature is made", () => {
+    expectDenied(decide({ blockhashValid: false }), 'LIFETIME_MISMATCH', 'availability');
+    expectDenied(decide({ blockhashValid: null }), 'LIFETIME_MISMATCH', 'availability');
+    expect(decide({ blockhashValid: null, purpose: 'preview' }).effect).toBe('allow');
+    expectDenied(decide({ blockhashValid: false, purpose: 'preview' }), 'LIFETIME_MISMATCH', 'availability');
+  });
+});
+
+describe('an account', () => {
+  const [place, token, other] = ['place', 'token', 'other'].map((name) => keyNamed(name).address) as [
+    string,
+    string,
+    string,
+  ];
+  const held = tokenAccount(place, { mint: token, owner: WALLET });
+
+  it('is a token account or a mint by its program and data', () => {
+    expect(tokenAccountOf(held)?.owner).toBe(WALLET);
+    expect(tokenAccountOf({ ...held, owner: TOKEN_2022_PROGRAM })?.owner).toBe(WALLET);
+    expect(tokenAccountOf({ ...held, owner: SYSTEM_PROGRAM })).toBeUndefined();
+    expect(tokenAccountOf({ ...held, exists: false })).toBeUndefined();
+    expect(tokenAccountOf({ ...held, data: 'AAAA' })).toBeUndefined();
+    expect(tokenAccountOf(undefined)).toBeUndefined();
+    expect(mintOf(held)).toBeUndefined();
+    expect(mintOf(mintAccount(token, { mintAuthority: other }))?.mintAuthority).toBe(other);
+    expect(tokenAccountOf(mintAccount(token, {}))).toBeUndefined();
+  });
+
+  it('is ours by its chain state, else by its address', () => {
+    const c = (...accounts: readonly (typeof held)[]) =>
+      ({
+        wallet: WALLET,
+        own: new Set([WALLET]),
+        accounts: new Map(accounts.map((each) => [each.address, each])),
+      }) as unknown as DecisionContext;
+    const associated = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
+    const own = (of: DecisionContext, address: string, mint = token) =>
+      isOwnTokenAccount(of, address, mint, TOKEN_PROGRAM);
+    expect(own(c(held), place)).toBe(true);
+    expect(own(c(held), place, other)).toBe(false);
+    expect(own(c(tokenAccount(associated, { mint: token, owner: other })), associated)).toBe(false);
+    expect(own(c(), associated)).toBe(true);
+    expect(own(c(missing(associated)), associated)).toBe(true);
+    expect(own(c(account(associated)), associated)).toBe(false);
+    expect(own(c(), place)).toBe(false);
+  });
+});
+
+it('an instruction is allowed if it is unsupported and an entry of its program names it for the operation', () => {
+  const swap = stage('swap with an unsupported program');
+  const [unsupported] = instructionsOf(swap).filter(
+    (each) => each.kind === 'unknown' && each.program === VENUE,
+  );
+  const [known] = instructionsOf(stage('swap of SOL'));
+  if (unsupported?.kind !== 'unknown' || known === undefined) throw new Error('nothing unsupported');
+  const other = keyNamed('another program').address;
+  const exact = { address: VENUE, binding: 'exact' } as const;
+  const admitted = (
+    programs: PolicyFile['programs'],
+    instruction: Instruction = unsupported,
+    { plan, stage: { kind } }: Pick<DecisionInputs, 'plan' | 'stage'> = swap,
+  ) => {
+    const { policy } = policyWith((file) => ({ programs: [...file.programs, ...programs] }));
+    return admitting(instruction, policy, { plan, stage: { ...swap.stage, kind } }) !== undefined;
+  };
+  const venue = unsupportedProgram(VENUE, { operations: ['swap'] });
+  expect(admitted([venue])).toBe(true);
+  expect(admitted([exact, unsupportedProgram(other)])).toBe(false);
+  expect(admitted([])).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { operations: ['config', 'launch'] })])).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { instructions: ['02', '0101'] })])).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { instructions: [] })])).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { operations: [] })])).toBe(false);
+  expect(admitted([unsupportedProgram(VENUE, { instructions: ['02'] }), venue])).toBe(true);
+  const begins = { ...unsupported, data: Uint8Array.of(1, 1, 7) };
+  expect(admitted([unsupportedProgram(VENUE, { instructions: ['0101'] })], begins)).toBe(true);
+  expect(admitted([venue], { ...unsupported, program: TOKEN_PROGRAM })).toBe(false);
+  expect(admitted([venue], known)).toBe(false);
+  const table = { ...swap, stage: { ...swap.stage, kind: 'lookup_table_setup' as const } };
+  expect(admitted([venue], unsupported, table)).toBe(false);
+});
+
+it('a recipient class covers wallets, wallets and the address book, or any address', () => {
+  const [friend, stranger] = [keyNamed('friend').address, keyNamed('stranger').address];
+  const { index } = policyWith(() => ({ addressBook: [{ label: 'friend', address: friend }] }));
+  const classes = ['own', 'addressBook', 'any'] as const;
+  expect(classes.map((each) => isOfClass(index, WALLET, each))).toEqual([true, true, true]);
+  expect(classes.map((each) => isOfClass(index, friend, each))).toEqual([false, true, true]);
+  expect(classes.map((each) => isOfClass(index, stranger, each))).toEqual([false, false, true]);
+  const recipients = [WALLET, friend, stranger].map((address) => ({ address, role: 'recipient' as const }));
+  expect(labelled(recipients, index).map(({ label }) => label)).toEqual(['agent', 'friend', undefined]);
 });

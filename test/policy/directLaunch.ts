@@ -1,6 +1,6 @@
 import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
-import { instructionOf, withRequest } from './recorded/edits.ts';
+import { instructionOf, simulationOf, withRequest } from './recorded/edits.ts';
 import { decide, policyFor, stage, WALLET } from './recorded/stages.ts';
 
 export const token = stage('direct launch, token');
@@ -18,10 +18,15 @@ export const MATCHES = 'REQUEST_MISMATCH: matchesRequest';
 export const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 export const LEAVES_CHECK = 'leavesAsAsked';
 /** The stage with another stage of its plan as given. */
-export const beside = (inputs: DecisionInputs, id: string, other: DecisionInputs): DecisionInputs => ({
+export const beside = (
+  inputs: DecisionInputs,
+  id: string,
+  other: DecisionInputs,
+  status?: DecisionInputs['siblings'][number]['status'],
+): DecisionInputs => ({
   ...inputs,
   siblings: inputs.siblings.map((each) =>
-    each.stage.id === id ? { ...each, stage: { ...other.stage, id } } : each,
+    each.stage.id === id ? { status: status ?? each.status, stage: { ...other.stage, id } } : each,
   ),
 });
 /** The stage as the only one of its plan. */
@@ -43,8 +48,7 @@ export const mayLeave = (inputs: DecisionInputs, policy = policyFor('')) =>
 export const sol = (units: bigint) => amountOfAsset(units, 'SOL');
 /** The stage with this many of the wallet's lamports more in an account after the simulation. */
 export function paidTo(inputs: DecisionInputs, address: string, more: bigint): DecisionInputs {
-  const { simulation } = inputs;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(inputs);
   const after = simulation.after.map((each) => {
     const by = each.address === address ? more : each.address === WALLET ? -more : 0n;
     return { ...each, lamports: `${BigInt(each.lamports) + by}` };

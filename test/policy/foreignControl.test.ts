@@ -1,4 +1,5 @@
 /** Deposits to our accounts that a stranger can empty count as lost, however old the stranger's right is (T65, T67). */
+
 import { describe, expect, it } from 'vitest';
 import { simulatedEffects } from '../../src/policy/decide/checks/effects.ts';
 import { OwnKeys } from '../../src/policy/decide/ownKeys.ts';
@@ -10,7 +11,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transact
 import { account, mint as mintAccount, type TokenAccountFields, tokenAccount } from './accountFacts.ts';
 import { expectDenied } from './deciding.ts';
 import { keyNamed } from './people.ts';
-import { plus } from './recorded/edits.ts';
+import { plus, simulationOf } from './recorded/edits.ts';
 import {
   ATTACKER,
   decide,
@@ -100,8 +101,7 @@ function moved(
   lamports: bigint,
   powers: Partial<TokenAccountFields>,
 ): DecisionInputs {
-  const { simulation } = inputs;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(inputs);
   const after = simulation.after.map((each) =>
     each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) - lamports}` } : each,
   );
@@ -266,8 +266,7 @@ describe('the token of a launch', () => {
     const hidden = plus(stage('bare curve launch'), call);
     const made = String(hidden.plan.request.tokenMint);
     const left = (mintAuthority?: string) => {
-      const { simulation } = hidden;
-      if (simulation.status !== 'done') throw new Error(simulation.status);
+      const simulation = simulationOf(hidden);
       const token = mintAccount(made, mintAuthority === undefined ? {} : { mintAuthority });
       const after = simulation.after.map((each) => (each.address === made ? token : each));
       const { checks } = decide({ ...hidden, simulation: { ...simulation, after } }, unsupported);
@@ -280,8 +279,7 @@ describe('the token of a launch', () => {
 
   it('is checked as left by an unsupported program', () => {
     const hidden = plus(stage('bare curve launch'), call);
-    const { simulation } = hidden;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(hidden);
     const made = String(hidden.plan.request.tokenMint);
     const frozen = mintAccount(made, { freezeAuthority: ATTACKER });
     const after = simulation.after.map((each) => (each.address === made ? frozen : each));

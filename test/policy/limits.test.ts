@@ -1,17 +1,35 @@
-/** Limits on amounts and counts. */
-
+/** Limits, and amounts counted at their highest. */
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/base/format.ts';
 import { windowLimits } from '../../src/policy/decide/checks/limits.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import {
+  amountOf,
+  requestedClaimers,
+  requestedManager,
+  textOf,
+} from '../../src/policy/decide/operations/request.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
+import { readAs } from '../../src/programs/account.ts';
+import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { Writer } from '../../src/transaction/bytes.ts';
 import { decide, expectDenied, inputs, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
+import { finds } from './recorded/attacking.ts';
 import { instructionOf, plus } from './recorded/edits.ts';
-import { policyWith, stage, WALLET } from './recorded/stages.ts';
+import { changedOperands } from './recorded/operands.ts';
+import {
+  ATTACKER,
+  decide as decideRecorded,
+  policyAskingFor,
+  policyFor,
+  policyWith,
+  stage,
+  WALLET,
+} from './recorded/stages.ts';
 
 describe('limits', () => {
   const out = () => BigInt(decide().changes[0]?.out ?? '0');
@@ -259,5 +277,94 @@ describe('a second RPC', () => {
       allowed,
     });
     expect(say({ secondRpc: { agrees: true } })).toMatchObject({ id: 'secondRpc', ok: true });
+  });
+});
+
+/** The inputs with one operand changed, by the label of the change. */
+function changed(inputs: DecisionInputs, label: string): DecisionInputs {
+  const found = changedOperands(inputs).find((each) => each.label.endsWith(label));
+  if (found === undefined) throw new Error(`no change ${label}`);
+  return found.inputs();
+}
+const solOf = (inputs: DecisionInputs): bigint =>
+  BigInt(decideRecorded(inputs, policyFor('')).limits.find(({ asset }) => asset === 'SOL')?.amount ?? '0');
+
+describe('liquidity', () => {
+  const direct = stage('direct launch');
+  const add = 'dammV2.addLiquidity, ';
+  const most = changed(direct, `${add}tokenBAmountThreshold is "1"`);
+
+  it('counts as spent if the wallet signs for an unknown account, and not if another key does', () => {
+    const fromUnknown = changed(most, `${add}tokenBAccount is ATTACKER`);
+    const signed = changed(fromUnknown, `${add}signer is WALLET`);
+    const none = changed(
+      changed(changed(direct, `${add}tokenBAccount is ATTACKER`), `${add}signer is WALLET`),
+      `${add}tokenAAmountThreshold is "999999999999999"`,
+    );
+    expect(solOf(fromUnknown)).toBe(solOf(most));
+    expect(solOf(signed) - solOf(none)).toBe(1n);
+  });
+});
+
+describe("a curve's pool creation fee", () => {
+  const launch = stage('bare curve launch');
+  const key = String(launch.plan.request.configKey);
+  const asking = (lamports: bigint): DecisionInputs => ({
+    ...launch,
+    accounts: launch.accounts.map((each) => {
+      if (each.address !== key) return each;
+      const fields = readAs(poolConfig, { owner: each.owner, data: Buffer.from(each.data, 'base64') });
+      if (typeof fields === 'string') throw new Error(fields);
+      const writer = new Writer();
+      writer.push(poolConfig.discriminator);
+      poolConfig.codec.write(writer, { ...fields, poolCreationFee: lamports });
+      return { ...each, data: Buffer.from(writer.finish()).toString('base64') };
+    }),
+  });
+
+  it('counts as spent and as not returned', () => {
+    expect(solOf(asking(0n))).toBe(solOf(launch));
+    expect(solOf(asking(1_234n)) - solOf(launch)).toBe(1_234n);
+    const [before, after] = [launch, asking(1_234n)].map((inputs) =>
+      BigInt(decideRecorded(inputs, policyAskingFor('')).expectedOutcome?.surcharges ?? '0'),
+    );
+    expect((after ?? 0n) - (before ?? 0n)).toBe(1_234n);
+    finds(asking(1_234n), 'poolCost (0.000001234 SOL', policyAskingFor(''));
+  });
+});
+
+describe('a field of a request', () => {
+  it('is an amount as a decimal string or a safe integer, and 0 otherwise', () => {
+    const of = (amount: unknown) => amountOf({ amount }, 'amount');
+    expect([of('0'), of('15'), of(15), of(0), of('18446744073709551615')]).toEqual([
+      0n,
+      15n,
+      15n,
+      0n,
+      18_446_744_073_709_551_615n,
+    ]);
+    const odd = ['', ' 5', '5 ', '05', '5x', 'x5', '-5', -5, 1.5, 2 ** 53, true, null, undefined, ['5'], 5n];
+    for (const value of [...odd, '123456789012345678901']) expect([value, of(value)]).toEqual([value, 0n]);
+    expect(textOf({ text: 5 }, 'text')).toBeUndefined();
+    expect(textOf({ text: 'x' }, 'text')).toBe('x');
+  });
+
+  it('names the manager: the admin, else the claimer of everything, else the payer', () => {
+    const shares = (basisPointsArray: unknown) => ({ claimersArray: [ATTACKER, WALLET], basisPointsArray });
+    expect(requestedManager({ ...shares([4_000, 6_000]), admin: 'admin' }, WALLET)).toBe('admin');
+    expect(requestedManager(shares([10_000, 0]), WALLET)).toBe(ATTACKER);
+    expect(requestedManager(shares([4_000, 6_000]), WALLET)).toBe(WALLET);
+    expect(requestedManager(shares(undefined), WALLET)).toBe(WALLET);
+  });
+
+  it('names the claimers, each with a share or with an unknown one', () => {
+    expect(requestedClaimers({ claimersArray: ['a', 5], basisPointsArray: [7, 1.5] })).toEqual([
+      { wallet: 'a', bps: 7 },
+      { wallet: '5', bps: -1 },
+    ]);
+    expect(requestedClaimers({ claimersArray: 'a' })).toEqual([]);
+    expect(requestedClaimers({ claimersArray: ['a'], basisPointsArray: 'b' })).toEqual([
+      { wallet: 'a', bps: -1 },
+    ]);
   });
 });

@@ -1,10 +1,8 @@
-/**
- * Plans in the real programs' encodings, decided as in a home: every stage is supported, allowed without a question
- * under the sandbox's template, and lands.
- */
-
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+/** Every operation of the service, its expected outcome and kept stages. */
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
+import type { ExpectedOutcome } from '../../src/policy/decide/operations/expectedOutcome.ts';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
@@ -17,6 +15,8 @@ let world: World;
 beforeAll(async () => {
   world = await World.start('operations');
   await world.sandbox.service.ready();
+  world.sandbox.chain.airdrop(world.wallet, 50_000_000_000n);
+  world.sandbox.advanceSlots(2);
 }, 120_000);
 afterAll(() => world.close());
 
@@ -184,4 +184,107 @@ test('a sale of a token without a limit asks the owner, and a purchase does not'
     ['APPROVAL_REQUIRED', 'LIMIT_MISSING'],
   ]);
   expect(explain(decision)).toContain(mint);
+});
+
+/** Returns the expected outcome of a question about these inputs. */
+function outcomeOf(seen: DecisionInputs): ExpectedOutcome | undefined {
+  const policy = world.policyWith((file) => ({
+    ...file,
+    rules: file.rules.map((rule) => ({ ...rule, effect: 'require_approval' as const })),
+  }));
+  return evaluate(seen, policy, NOTHING_USED).expectedOutcome;
+}
+
+const OTHER = keyNamed('said by the service').address;
+
+/** Yields one changed answer for each of its fields, at any depth. */
+function* changedAnswers(answer: unknown): Generator<unknown> {
+  if (Array.isArray(answer)) {
+    for (const [i, each] of answer.entries())
+      for (const changed of changedAnswers(each)) yield answer.with(i, changed);
+  } else if (typeof answer === 'object' && answer !== null) {
+    for (const [name, value] of Object.entries(answer)) {
+      yield { ...answer, [name]: undefined };
+      for (const changed of changedAnswers(value)) yield { ...answer, [name]: changed };
+    }
+  } else {
+    yield typeof answer === 'number' ? answer + 1 : typeof answer === 'boolean' ? !answer : OTHER;
+  }
+}
+
+async function unchanged(plan: Plan, least: number): Promise<void> {
+  world.sandbox.advanceSlots(2);
+  for (const { id } of plan.stages) {
+    const seen = await world.inputs(plan, id, { purpose: 'preview' });
+    const expected = outcomeOf(seen);
+    expect(expected, id).toBeDefined();
+    let count = 0;
+    for (const answer of changedAnswers(plan.answer)) {
+      count += 1;
+      const answered: DecisionInputs = { ...seen, plan: { ...seen.plan, answer: Object(answer) } };
+      expect(JSON.stringify(outcomeOf(answered)), JSON.stringify(answer)).toBe(JSON.stringify(expected));
+    }
+    expect(count).toBeGreaterThanOrEqual(least);
+  }
+}
+
+test('the expected outcome of a config in rounds does not depend on the answer', async () => {
+  const { mint } = await world.token();
+  const request = world.configRequest(mint, Array<number>(40).fill(250));
+  await unchanged(await world.plan('feeShareConfig', request), 10);
+});
+
+test('the expected outcome of a curve launch, and of a swap, does not depend on the answer', async () => {
+  const token = await world.token();
+  const config = await world.plan(
+    'feeShareConfig',
+    world.configRequest(token.mint, [10_000], { flow: 'dbc' }),
+  );
+  for (const { id } of config.stages) await world.land(config, id);
+  const launch = await world.plan('curveLaunchV2', {
+    tokenMint: token.mint,
+    ipfs: token.uri,
+    wallet: world.wallet,
+    quoteMint: WSOL_MINT,
+    configKey: String(config.answer.venueConfigKey),
+    feeShareConfig: String(config.answer.feeShareConfig),
+    initialBuyQuoteRaw: '100000000',
+  });
+  await unchanged(launch, 10);
+  for (const { id } of launch.stages) await world.land(launch, id);
+  const quoted = await world.quoted({ inputMint: WSOL_MINT, outputMint: token.mint, amount: '50000000' });
+  await unchanged(await world.plan('tradeSwap', quoted), 3);
+});
+
+describe('a stage beside the decided one', () => {
+  it('is decoded again if a planned table has other addresses, with the same bytes and digest', async () => {
+    const { mint } = await world.token();
+    const request = world.configRequest(
+      mint,
+      Array.from({ length: 100 }, () => 100),
+    );
+    const setup = await world.plan('feeShareConfig', request);
+    for (const { id } of setup.stages) await world.land(setup, id);
+    const plan = await world.plan('feeShareConfig', request);
+    const inputs = await world.inputs(plan, 'config-1');
+    // A planned table has no content digest, since it is not on the chain yet.
+    const planned = (change: (address: string, i: number) => string): DecisionInputs => ({
+      ...inputs,
+      purpose: 'preview',
+      tables: inputs.tables.map((each) => ({
+        ...each,
+        source: 'setup',
+        dataSha256: 'nothing yet',
+        addresses: each.addresses.map(change),
+      })),
+    });
+    const claimersFit = (given: DecisionInputs) =>
+      evaluate(given, world.policy, NOTHING_USED).checks.find(({ id }) => id === 'claimersWritten')?.ok;
+    const claimers = new Set(Array.isArray(request.claimersArray) ? request.claimersArray.slice(-20) : []);
+    const swapped = planned((address, i) =>
+      claimers.has(address) ? keyNamed(`thief ${i}`).address : address,
+    );
+    const honest = planned((address) => address);
+    expect([honest, swapped, honest].map(claimersFit)).toEqual([true, false, true]);
+  });
 });

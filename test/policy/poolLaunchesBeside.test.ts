@@ -34,7 +34,7 @@ import {
 import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
 import { decisionText, finds, findsNot } from './recorded/attacking.ts';
-import { instructionOf, plus, withAccounts } from './recorded/edits.ts';
+import { instructionOf, plus, simulationOf, withAccounts } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import { ATTACKER, decide, policyAskingFor, policyWith, rewritten, WALLET } from './recorded/stages.ts';
 
@@ -52,8 +52,7 @@ describe('a launch whose supply the wallet deposits', () => {
     const added = withRead(opened, ADD, { accounts: { tokenAAccount: ours, signer: WALLET } });
     const locked = withRead(added, LOCK, { accounts: { signer: WALLET } }, 1);
     const held = withRead(locked, POSITION, { accounts: { owner: WALLET } });
-    const { simulation } = held;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(held);
     const before = simulation.before.map((each) =>
       each.address === ours ? tokenAccount(ours, { mint: MINT, owner: WALLET, amount: supply }) : each,
     );
@@ -133,8 +132,7 @@ describe('a launch without a first buy', () => {
   it('costs its account rent and the registration fee, plus a thousand lamports at most', () => {
     const { metadata } = readOf(token, 'metaplex.createMetadataAccountV3').named.accounts;
     expect(decisionText(first)).toMatch(/^allow/);
-    const { simulation } = token;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(token);
     const deposited = simulation.after
       .filter(({ address }) => address !== WALLET)
       .reduce((sum, { lamports }) => sum + BigInt(lamports), 0n);

@@ -12,7 +12,7 @@ import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import { encodeTransaction } from '../../src/transaction/read.ts';
 import { decide as decidePlain, inputs as plain, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
-import { plus, quoted } from './recorded/edits.ts';
+import { plus, quoted, simulationOf } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
 const swap = stage('swap of SOL');
@@ -26,8 +26,7 @@ const one = (inputs: DecisionInputs, name: string) => {
 
 /** The inputs with changed accounts after the simulation. */
 function afterwards(inputs: DecisionInputs, change: (account: AccountFact) => AccountFact): DecisionInputs {
-  const { simulation } = inputs;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(inputs);
   return { ...inputs, simulation: { ...simulation, after: simulation.after.map(change) } };
 }
 const lamports = (by: bigint) => (account: AccountFact) =>
@@ -44,8 +43,7 @@ const tokens = (mint: string, amount: bigint) => (account: AccountFact) => {
 
 /** Returns the wallet's balance of a token before the trade. */
 function heldBefore(mint: string): bigint {
-  const { simulation } = swap;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(swap);
   return simulation.before.reduce((sum, { exists, owner, data }) => {
     if (!exists || !TOKEN_PROGRAMS.includes(owner) || Buffer.from(data, 'base64').length !== 165) return sum;
     const state = readTokenAccount(Buffer.from(data, 'base64'));
@@ -175,8 +173,7 @@ describe('a simulation', () => {
   });
 
   it('must cover the wallet and every writable account, the same set before and after', () => {
-    const { simulation } = plain;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(plain);
     const name = 'accountsWatched';
     const watching = (before: readonly AccountFact[], now: readonly AccountFact[]) =>
       check({ ...plain, simulation: { ...simulation, before, after: now } }, name)[0]?.ok;

@@ -1,14 +1,16 @@
-/** Invariants for arbitrary bytes. */
-
+/** Properties of decisions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { type DecisionInputs, REASON_CODES } from '../../src/policy/decide/types.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
-import { LAYOUTS } from '../../src/programs/instructions.ts';
-import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { encodeInstruction, LAYOUTS } from '../../src/programs/instructions.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import fc from '../fc.ts';
+import { countDenials } from './benign.ts';
+import { fuzzPolicy } from './fuzz.ts';
+import { LEGITIMATE_KINDS } from './legitimate.ts';
 import { keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
@@ -185,4 +187,38 @@ describe('a decision', () => {
       reasonCodes: ['NO_RULE'],
     });
   });
+});
+
+it('every kind of legitimate request is decided as its template declares, and never denied or asked about in the sandbox', async () => {
+  const { counts, examples } = await countDenials(world, 7, LEGITIMATE_KINDS.length);
+  expect(examples).toEqual([]);
+  expect(counts['sandbox deny']).toBeUndefined();
+  expect(counts['sandbox require_approval']).toBeUndefined();
+  expect(counts['sandbox allow']).toBeGreaterThanOrEqual(LEGITIMATE_KINDS.length);
+  expect(counts['creator require_approval']).toBeGreaterThan(0);
+});
+
+it('no mutation of an accepted stage that harms the wallet or serves another request is allowed', async () => {
+  const { counts, examples } = await fuzzPolicy({ seed: 101, count: 150 });
+  expect(examples).toEqual([]);
+  expect(counts).toMatchObject({ mutations: 150 });
+  expect(counts.deny).toBeGreaterThan(100);
+  expect(counts.allow).toBeGreaterThan(0);
+});
+
+it('T1 the simulated effects alone refuse a wallet that is reassigned', async () => {
+  const assign = encodeInstruction('system.assign', {
+    accounts: { account: world.wallet },
+    args: { owner: TOKEN_PROGRAM },
+  });
+  const { mint } = await world.token();
+  const plan = await world.plan('feeShareConfig', world.configRequest(mint, [7000, 3000]), (draft) => ({
+    ...draft,
+    instructions: [...draft.instructions, assign],
+  }));
+  const decision = await world.decide(plan, 'config-1');
+  expect(decision.effect).toBe('deny');
+  const simulated = decision.checks.filter((check) => check.simulated && !check.ok);
+  expect(simulated.map(({ code }) => code)).toContain('AUTHORITY_CHANGE');
+  expect(simulated.map(({ observed }) => observed).join()).toMatch(/another program/);
 });

@@ -19,7 +19,7 @@ import {
 } from '../../src/transaction/programs.ts';
 import { account, mint, missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
-import { plus } from './recorded/edits.ts';
+import { plus, simulationOf } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s';
@@ -100,8 +100,7 @@ const rights: Readonly<Record<string, (holder: string) => AccountFact>> = {
 function handed(account: AccountFact, writable = true, inputs: DecisionInputs = swap): DecisionInputs {
   const accounts = [{ address: account.address, signer: false, writable }];
   const called = plus(inputs, { programAddress: VENUE, accounts, data: Uint8Array.of(1) });
-  const { simulation } = called;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(called);
   const { before, after } = simulation;
   const watched = writable ? [account] : [];
   return {
@@ -113,8 +112,7 @@ function handed(account: AccountFact, writable = true, inputs: DecisionInputs = 
 
 /** The same with a given state of the last account after the simulation. */
 function leaving(inputs: DecisionInputs, is: AccountFact): DecisionInputs {
-  const { simulation } = inputs;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(inputs);
   return { ...inputs, simulation: { ...simulation, after: [...simulation.after.slice(0, -1), is] } };
 }
 

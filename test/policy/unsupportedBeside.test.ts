@@ -1,4 +1,5 @@
 /** Acts beside an unsupported program: claims, tips and first buys (T26). */
+
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset } from '../../src/base/format.ts';
 import { isAsk } from '../../src/policy/decide/asks/asks.ts';
@@ -12,7 +13,7 @@ import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
-import { plus, withRequest } from './recorded/edits.ts';
+import { plus, simulationOf, withRequest } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
@@ -33,8 +34,7 @@ const changedAfter = (
   inputs: DecisionInputs,
   change: (account: AccountFact) => AccountFact,
 ): DecisionInputs => {
-  const { simulation } = inputs;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(inputs);
   return { ...inputs, simulation: { ...simulation, after: simulation.after.map(change) } };
 };
 const lamports = (by: bigint) => (account: AccountFact) =>
@@ -121,8 +121,7 @@ describe('a claim beside an unsupported program', () => {
 
   it('is not asked about if the simulation is missing or failed, which is reported elsewhere', () => {
     expect(found({ ...position, simulation: { status: 'not_yet' } })).toBeUndefined();
-    const { simulation } = position;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(position);
     expect(found({ ...position, simulation: { ...simulation, error: 'x' } })).toBeUndefined();
   });
 
@@ -141,8 +140,7 @@ describe('a claim beside an unsupported program', () => {
     expect(found(bare)).toMatchObject({ ok: true });
     const token = keyNamed('a token').address;
     const place = keyNamed('own place').address;
-    const { simulation } = bare;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(bare);
     const [was, is] = [0n, 7n].map((amount) => tokenAccount(place, { mint: token, owner: WALLET, amount }));
     const inTokens: DecisionInputs = {
       ...bare,
@@ -291,8 +289,7 @@ describe('a first buy beside an unsupported program', () => {
   });
 
   it('must pay out, and counts the largest possible supply if none is visible', () => {
-    const { simulation } = curve;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(curve);
     const nothing = { ...curve, simulation: { ...simulation, after: simulation.before } };
     expect(found(nothing)).toMatchObject({
       ok: false,

@@ -1,4 +1,5 @@
 /** Deployer claims without a token in the request: through a temporary wSOL account, or in a token of any mint. */
+
 import { describe, expect, it } from 'vitest';
 import { createAta } from '../../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
@@ -10,6 +11,7 @@ import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { missing, tokenAccount } from '../accountFacts.ts';
 import { keyNamed } from '../people.ts';
+import { simulationOf } from '../recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from '../recorded/stages.ts';
 import { summaryOf } from '../recorded/sweep.ts';
 
@@ -41,8 +43,7 @@ interface Shown {
 /** The recorded claim built of these instructions, with these accounts before and after. */
 function by(made: readonly EncodedInstruction[], shown: Shown = { before: [], after: [] }): DecisionInputs {
   const inputs = rewritten(recorded, () => made);
-  const { simulation } = inputs;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(inputs);
   const named = [...new Set(made.flatMap((each) => each.accounts.map(({ address }) => address)))];
   const beside = (known: DecisionInputs['accounts'], first: DecisionInputs['accounts']) => {
     const seen = [

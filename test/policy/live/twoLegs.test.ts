@@ -11,6 +11,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { curveSwap } from '../../sandbox/programs/instructions.ts';
 import { missing, tokenAccount } from '../accountFacts.ts';
 import { keyNamed } from '../people.ts';
+import { simulationOf } from '../recorded/edits.ts';
 import { ATTACKER, decide, policyFor, rewritten, stage, WALLET } from '../recorded/stages.ts';
 import { summaryOf } from '../recorded/sweep.ts';
 
@@ -60,8 +61,7 @@ function by(change: Partial<Legs> = {}, held: readonly AccountFact[] = [missing(
     }),
   ];
   const inputs = rewritten(recorded, ([opens, , ...fee]) => [...(opens ? [opens] : []), ...made, ...fee]);
-  const { simulation } = inputs;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(inputs);
   const named = [...new Set(made.flatMap((each) => each.accounts.map(({ address }) => address)))];
   const beside = (known: DecisionInputs['accounts']) => {
     const seen = [...known, ...held];

@@ -6,6 +6,7 @@ import type {
   InstructionKind,
   InstructionOf,
 } from '../../../src/programs/instructions.ts';
+import type { AccountFact, SimulationFact } from '../../../src/rpc/types.ts';
 import { encoded, instructionsOf, rewritten } from './stages.ts';
 
 /** The `nth` instruction of a kind, counted from 0. */
@@ -106,3 +107,33 @@ export function quoted(inputs: DecisionInputs, quote: Fields, request: Fields = 
     quote: { ...stored, quote: put(stored.quote, quote), request: put(stored.request, request) },
   };
 }
+
+/** The completed simulation of a stage. Throws if there is none. */
+export function simulationOf({ simulation }: DecisionInputs): Extract<SimulationFact, { status: 'done' }> {
+  if (simulation.status !== 'done') throw new Error(simulation.status);
+  return simulation;
+}
+
+/** The stage with each account changed as its simulation leaves it. */
+export function withAfter(
+  inputs: DecisionInputs,
+  change: (each: AccountFact) => AccountFact,
+): DecisionInputs {
+  const simulation = simulationOf(inputs);
+  return { ...inputs, simulation: { ...simulation, after: simulation.after.map(change) } };
+}
+
+/** The stage with these accounts on the chain, instead of others at their addresses. */
+export const withFacts = (inputs: DecisionInputs, ...facts: readonly AccountFact[]): DecisionInputs => ({
+  ...inputs,
+  accounts: [
+    ...inputs.accounts.filter((each) => facts.every(({ address }) => address !== each.address)),
+    ...facts,
+  ],
+});
+
+/** The stage with this account missing from the inputs. */
+export const withoutFact = (inputs: DecisionInputs, address: string | undefined): DecisionInputs => ({
+  ...inputs,
+  accounts: inputs.accounts.filter((each) => each.address !== address),
+});

@@ -1,112 +1,26 @@
-/** Claims and lookup tables, one change at a time (rule 5 of the threat model; T9, T29). */
+/** Lookup tables, one change at a time, and their stages (T9, T14). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
+import type { Instruction } from '../../src/programs/instructions.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
-import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import {
-  LOOKUP_TABLE_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_PROGRAM,
-  WSOL_MINT,
-} from '../../src/transaction/programs.ts';
+import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
 import { lookupTable } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { decisionText, finds, findsNot } from './recorded/attacking.ts';
-import { answered, instructionOf, plus, withAccounts, without, withRequest } from './recorded/edits.ts';
-import { ATTACKER, decide, rewritten, stage, WALLET } from './recorded/stages.ts';
-
-const position = stage('position claim');
-const holding = stage('holding claim');
-const vault = stage('vault claim');
-const deployer = stage('deployer claim');
+import {
+  answered,
+  instructionOf,
+  plus,
+  withAccounts,
+  withArgs,
+  without,
+  withRequest,
+} from './recorded/edits.ts';
+import { ATTACKER, decide, encoded, instructionsOf, rewritten, stage, WALLET } from './recorded/stages.ts';
 
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
-
-describe('a claim', () => {
-  const opens = (payer: string, owner: string, mint: string) =>
-    encodeInstruction('associatedToken.createIdempotent', {
-      accounts: {
-        payer,
-        associatedToken: associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
-        owner,
-        mint,
-        systemProgram: SYSTEM_PROGRAM,
-        tokenProgram: TOKEN_PROGRAM,
-      },
-    });
-  const other = keyNamed('another mint').address;
-
-  it('promises the simulated payout', () => {
-    const [change] = decide(position).changes;
-    expect(change).toMatchObject({ asset: 'SOL', out: '0' });
-    expect(BigInt(change?.in ?? '0')).toBeGreaterThan(0n);
-    const { simulation } = position;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
-    const nothing: DecisionInputs = { ...position, simulation: { ...simulation, after: simulation.before } };
-    finds(nothing, 'UNDECLARED_LOSS: simulated claimPays (0');
-  });
-
-  it('pays out in the requested asset', () => {
-    expect(decisionText(withRequest(position, { quoteMint: other }))).toMatch(
-      /REQUEST_MISMATCH: matchesRequest /,
-    );
-    expect(decisionText(withRequest(position, { quoteMint: undefined }))).toMatch(/^allow/);
-  });
-
-  it('opens accounts for the wallet only, paid by the fee payer or the wallet', () => {
-    const [payer = ''] = holding.stage.declared.requiredSigners ?? [WALLET];
-    findsNot(plus(holding, opens(payer, WALLET, WSOL_MINT)), UNEXPECTED);
-    finds(plus(holding, opens(WALLET, ATTACKER, WSOL_MINT)), UNEXPECTED);
-    finds(plus(holding, opens(ATTACKER, WALLET, WSOL_MINT)), UNEXPECTED);
-    finds(plus(holding, opens(WALLET, WALLET, other)), UNEXPECTED);
-  });
-
-  it('forwards nothing to another wallet and signs no memo', () => {
-    const pay = encodeInstruction('system.transfer', {
-      accounts: { from: WALLET, to: ATTACKER },
-      args: { lamports: 1n },
-    });
-    const memo = encodeInstruction('memo.memo', {
-      accounts: {},
-      args: { text: `claim holding ${WSOL_MINT}` },
-      rest: [WALLET],
-    });
-    for (const claim of [position, holding, vault, deployer])
-      for (const extra of [pay, memo]) finds(plus(claim, extra), UNEXPECTED);
-  });
-
-  it('of a deployer empties its vaults and pays out an amount', () => {
-    expect(decisionText(withRequest(deployer, { quoteMint: other }))).toMatch(/^allow/);
-    const { simulation } = deployer;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
-    const nothing: DecisionInputs = { ...deployer, simulation: { ...simulation, after: simulation.before } };
-    finds(nothing, 'claimPays (0');
-    findsNot(nothing, 'tokenVisible');
-  });
-
-  it('has the format its plan names; a bare one has either of the older formats', () => {
-    const plan = (format: 'legacy' | 'v0' | 'v1'): DecisionInputs => ({
-      ...position,
-      stage: { ...position.stage, format },
-    });
-    const asV1 = rewritten(plan('v1'), (list) => list, {
-      format: 'v1',
-      budget: [],
-      config: { computeUnitLimit: 200_000, priorityFeeLamports: 0n },
-    });
-    findsNot(asV1, 'FORMAT_MISMATCH');
-    const legacy = (inputs: DecisionInputs) =>
-      rewritten({ ...inputs, stage: { ...inputs.stage, format: 'legacy' } }, (list) => list, {
-        format: 'legacy',
-      });
-    finds(legacy(position), 'FORMAT_MISMATCH: askedFormat (legacy; allowed v0)');
-    findsNot(legacy(vault), 'FORMAT_MISMATCH');
-    findsNot(legacy(deployer), 'FORMAT_MISMATCH');
-    finds(legacy(holding), 'FORMAT_MISMATCH');
-  });
-});
 
 describe('a lookup table', () => {
   const setup = stage('custody table');
@@ -227,4 +141,111 @@ describe('a lookup table', () => {
       }
     }
   }
+});
+
+const setup = stage('custody table');
+const retired = stage('custody table retired');
+const closed = stage('custody table closed');
+const other = keyNamed('another table').address;
+
+/** The stage with every instruction of one kind changed. */
+const each = (
+  inputs: DecisionInputs,
+  kind: Instruction['kind'],
+  change: (one: Instruction) => Instruction,
+): DecisionInputs => {
+  const list = instructionsOf(inputs).map((one) => encoded(one.kind === kind ? change(one) : one));
+  return rewritten(inputs, () => list);
+};
+/** A plan with only its table: no answer and no request names it. */
+const alone = (inputs: DecisionInputs): DecisionInputs => {
+  const bare = answered(withRequest(inputs, { lookupTable: undefined }), { launch: undefined });
+  return { ...bare, siblings: [], plan: { ...bare.plan, operation: 'lookup_table_setup' } };
+};
+const short = (address: string) => `${address.slice(0, 6)}…`;
+
+describe('a stage that sets up a lookup table', () => {
+  const { args, accounts } = instructionOf(setup, 'lookupTable.extend');
+  const table = accounts.table.address;
+
+  it('adds each address once: a second time costs rent without effect (T14)', () => {
+    const [first = ''] = args.addresses;
+    const twice = withArgs(setup, 'lookupTable.extend', { addresses: [...args.addresses, first] });
+    const entries = instructionsOf(twice).reduce(
+      (sum, one) => sum + (one.kind === 'lookupTable.extend' ? one.args.addresses.length : 0),
+      0,
+    );
+    expect(decisionText(setup)).toMatch(/^allow/);
+    finds(twice, `REQUEST_MISMATCH: tableEntriesOnce (${entries} entries; allowed ${entries - 1} entries)`);
+  });
+
+  it('uses the table it begins with if the plan names none', () => {
+    const plan = alone(setup);
+    expect(decisionText(plan)).toMatch(/^allow/);
+    const begun = withAccounts(plan, 'lookupTable.create', { table: other });
+    finds(begun, `matchesRequest lookupTable (${short(table)}; allowed ${short(other)})`);
+    const onlyAdds = without(plan, 'lookupTable.create');
+    expect(instructionsOf(onlyAdds).map(({ kind }) => kind)).toContain('lookupTable.extend');
+    findsNot(onlyAdds, 'matchesRequest');
+  });
+
+  it('creates one table', () => {
+    const two = rewritten(setup, (list) => [...list.slice(0, 1), ...list]);
+    finds(two, `${UNEXPECTED} (#`);
+    finds(two, 'tableCreate)');
+  });
+
+  it('extends an already funded table without a payer, and never by another key', () => {
+    const unpaid = each(setup, 'lookupTable.extend', (one) => {
+      if (one.kind !== 'lookupTable.extend') return one;
+      const { table: to, authority } = one.accounts;
+      return { ...one, accounts: { table: to, authority } };
+    });
+    findsNot(unpaid, UNEXPECTED);
+    for (const role of ['payer', 'authority']) {
+      const theirs = withAccounts(setup, 'lookupTable.extend', { [role]: ATTACKER });
+      finds(theirs, `${UNEXPECTED} (#`);
+    }
+  });
+});
+
+describe('a stage that removes a lookup table', () => {
+  it.each([
+    ['retired', retired, 'lookupTable.deactivate'],
+    ['closed', closed, 'lookupTable.close'],
+  ] as const)("is %s once, by the wallet's authority", (_, inputs, kind) => {
+    expect(decisionText(inputs)).toMatch(/^allow/);
+    finds(without(inputs, kind), 'REQUEST_MISMATCH: partThere table (0 times; allowed 1 times)');
+    const again = rewritten(inputs, (list) => [...list, ...list.slice(-1)]);
+    finds(again, `${UNEXPECTED} (#`);
+    finds(withAccounts(inputs, kind, { authority: ATTACKER }), `${UNEXPECTED} (#`);
+  });
+
+  it.each(['config', 'manager_update', 'holding_claim', 'position_claim', 'swap'] as const)(
+    'belongs to a launch or to its own plan: not to %s',
+    (operation) => {
+      for (const inputs of [retired, closed]) {
+        const inAnother: DecisionInputs = { ...inputs, plan: { ...inputs.plan, operation } };
+        finds(inAnother, `stageBelongs (${inputs.stage.kind})`);
+      }
+    },
+  );
+});
+
+it('a lookup table names each address once (T14)', () => {
+  const setup = stage('custody table');
+  expect(decide(setup).effect).toBe('allow');
+  const { accounts, args } = instructionOf(setup, 'lookupTable.extend');
+  const again = encodeInstruction('lookupTable.extend', {
+    accounts: {
+      table: accounts.table.address,
+      authority: WALLET,
+      payer: WALLET,
+      systemProgram: SYSTEM_PROGRAM,
+    },
+    args: { addresses: args.addresses.slice(0, 1) },
+  });
+  const decision = decide(plus(setup, again));
+  expect(decision.effect).toBe('deny');
+  expect(decision.checks.filter(({ ok }) => !ok).map(({ id }) => id)).toContain('tableEntriesOnce');
 });

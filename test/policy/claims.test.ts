@@ -1,4 +1,4 @@
-/** Allowed beside a claim: accounts of the fee share, its emptied vault, unsupported instructions. */
+/** Claims, one change at a time, and what is allowed beside them (T29). */
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -14,17 +14,102 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/
 import { missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { decisionText, finds, findsNot } from './recorded/attacking.ts';
-import { plus, withRequest } from './recorded/edits.ts';
+import { plus, simulationOf, withRequest } from './recorded/edits.ts';
 import { changedOperands } from './recorded/operands.ts';
-import { ATTACKER, decide, policyFor, stage, VENUE, WALLET } from './recorded/stages.ts';
+import { ATTACKER, decide, policyFor, rewritten, stage, VENUE, WALLET } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
 const position = stage('position claim');
 const holding = stage('holding claim');
-const vault = stage('claim from a vault');
+const vaultClaim = stage('vault claim');
 const deployer = stage('deployer claim');
 
 const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
+
+describe('a claim', () => {
+  const opens = (payer: string, owner: string, mint: string) =>
+    encodeInstruction('associatedToken.createIdempotent', {
+      accounts: {
+        payer,
+        associatedToken: associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
+        owner,
+        mint,
+        systemProgram: SYSTEM_PROGRAM,
+        tokenProgram: TOKEN_PROGRAM,
+      },
+    });
+  const other = keyNamed('another mint').address;
+
+  it('promises the simulated payout', () => {
+    const [change] = decide(position).changes;
+    expect(change).toMatchObject({ asset: 'SOL', out: '0' });
+    expect(BigInt(change?.in ?? '0')).toBeGreaterThan(0n);
+    const simulation = simulationOf(position);
+    const nothing: DecisionInputs = { ...position, simulation: { ...simulation, after: simulation.before } };
+    finds(nothing, 'UNDECLARED_LOSS: simulated claimPays (0');
+  });
+
+  it('pays out in the requested asset', () => {
+    expect(decisionText(withRequest(position, { quoteMint: other }))).toMatch(
+      /REQUEST_MISMATCH: matchesRequest /,
+    );
+    expect(decisionText(withRequest(position, { quoteMint: undefined }))).toMatch(/^allow/);
+  });
+
+  it('opens accounts for the wallet only, paid by the fee payer or the wallet', () => {
+    const [payer = ''] = holding.stage.declared.requiredSigners ?? [WALLET];
+    findsNot(plus(holding, opens(payer, WALLET, WSOL_MINT)), UNEXPECTED);
+    finds(plus(holding, opens(WALLET, ATTACKER, WSOL_MINT)), UNEXPECTED);
+    finds(plus(holding, opens(ATTACKER, WALLET, WSOL_MINT)), UNEXPECTED);
+    finds(plus(holding, opens(WALLET, WALLET, other)), UNEXPECTED);
+  });
+
+  it('forwards nothing to another wallet and signs no memo', () => {
+    const pay = encodeInstruction('system.transfer', {
+      accounts: { from: WALLET, to: ATTACKER },
+      args: { lamports: 1n },
+    });
+    const memo = encodeInstruction('memo.memo', {
+      accounts: {},
+      args: { text: `claim holding ${WSOL_MINT}` },
+      rest: [WALLET],
+    });
+    for (const claim of [position, holding, vaultClaim, deployer])
+      for (const extra of [pay, memo]) finds(plus(claim, extra), UNEXPECTED);
+  });
+
+  it('of a deployer empties its vaults and pays out an amount', () => {
+    expect(decisionText(withRequest(deployer, { quoteMint: other }))).toMatch(/^allow/);
+    const simulation = simulationOf(deployer);
+    const nothing: DecisionInputs = { ...deployer, simulation: { ...simulation, after: simulation.before } };
+    finds(nothing, 'claimPays (0');
+    findsNot(nothing, 'tokenVisible');
+  });
+
+  it('has the format its plan names; a bare one has either of the older formats', () => {
+    const plan = (format: 'legacy' | 'v0' | 'v1'): DecisionInputs => ({
+      ...position,
+      stage: { ...position.stage, format },
+    });
+    const asV1 = rewritten(plan('v1'), (list) => list, {
+      format: 'v1',
+      budget: [],
+      config: { computeUnitLimit: 200_000, priorityFeeLamports: 0n },
+    });
+    findsNot(asV1, 'FORMAT_MISMATCH');
+    const legacy = (inputs: DecisionInputs) =>
+      rewritten({ ...inputs, stage: { ...inputs.stage, format: 'legacy' } }, (list) => list, {
+        format: 'legacy',
+      });
+    finds(legacy(position), 'FORMAT_MISMATCH: askedFormat (legacy; allowed v0)');
+    findsNot(legacy(vaultClaim), 'FORMAT_MISMATCH');
+    findsNot(legacy(deployer), 'FORMAT_MISMATCH');
+    finds(legacy(holding), 'FORMAT_MISMATCH');
+  });
+});
+
+const vault = stage('claim from a vault');
+
 const payerOf = (inputs: DecisionInputs): string => inputs.stage.transaction.read().staticAccounts[0] ?? '';
 const mintOf = (inputs: DecisionInputs): string => String(inputs.plan.request.tokenMint);
 const ownersOf = (mint: string) => [
@@ -80,8 +165,7 @@ describe('an account of the fee share', () => {
     const owners = ownersOf(mintOf(holding));
     const made = plus(holding, ...owners.map((owner) => opens(WALLET, owner, WSOL_MINT)));
     const places = owners.map((owner) => associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM));
-    const { simulation } = holding;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(holding);
     const { lamportsPerByteYearTimesExemption, overheadBytes } = holding.rent;
     const rent = BigInt(lamportsPerByteYearTimesExemption) * BigInt(overheadBytes + 165);
     const fee = BigInt(decide(made).feeLamports);
@@ -146,8 +230,7 @@ describe('a claim', () => {
   it("of a deployer pays out any token into the wallet's account of it", () => {
     const mint = keyNamed('some token').address;
     const address = associatedTokenAddress(WALLET, mint, TOKEN_PROGRAM);
-    const { simulation } = deployer;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(deployer);
     const bringing = (amount: bigint): DecisionInputs => ({
       ...plus(deployer, opens(payerOf(deployer), WALLET, mint)),
       simulation: {
@@ -188,8 +271,7 @@ describe('a claim of another wallet, or in another token', () => {
   });
 
   it("reports payouts beside the wallet's payments to others' accounts, up to their rent", () => {
-    const { simulation } = holding;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(holding);
     const arriving = (inputs: DecisionInputs) =>
       decide(inputs).changes.find(({ asset }) => asset === 'SOL')?.in;
     const made = simulation.after.find(
@@ -220,8 +302,7 @@ describe('a claim of another wallet, or in another token', () => {
       simulation: { status: 'unavailable', reason: 'no answer' },
     };
     findsNot(unavailable, 'claimPays');
-    const { simulation } = holding;
-    if (simulation.status !== 'done') throw new Error(simulation.status);
+    const simulation = simulationOf(holding);
     findsNot({ ...holding, simulation: { ...simulation, error: 'failed' } }, 'claimPays');
   });
 });
@@ -230,8 +311,7 @@ describe('a claim paid for by the wallet, beside an unsupported program', () => 
   const policy = policyFor('with an unsupported program');
   const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
   const beside = plus(holding, call);
-  const { simulation } = beside;
-  if (simulation.status !== 'done') throw new Error(simulation.status);
+  const simulation = simulationOf(beside);
   const [before, after] = [simulation.before, simulation.after];
   /** An account of another owner that the claim created and its instructions use. */
   const made = after.find(

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
+import { USER_VAULT_PROGRAM, userVaultAddress } from '../../src/programs/feeShare/userVault.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
-import { USER_VAULT_PROGRAM, userVaultAddress } from '../../src/programs/userVault/instructions.ts';
 import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, missing } from './accountFacts.ts';

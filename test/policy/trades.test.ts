@@ -24,10 +24,21 @@ import {
   simulationOf,
   withAccounts,
   withArgs,
+  withFacts,
   without,
 } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
-import { ATTACKER, decide, policyFor, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
+import {
+  ATTACKER,
+  decide,
+  encoded,
+  instructionsOf,
+  policyFor,
+  policyWith,
+  rewritten,
+  stage,
+  WALLET,
+} from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
 const ofSol = stage('swap of SOL');
@@ -295,7 +306,11 @@ describe('the service fee of a trade', () => {
     findsNot(unsupported, STATED, name);
     for (const feeLamports of [stated - 1n, stated + 1n])
       finds(answered(unsupported, { feeLamports: `${feeLamports}` }), STATED, name);
-    const call = { programAddress: String(readProgram(unsupported)), accounts: [], data: Uint8Array.of(1) };
+    const call = {
+      programAddress: String(instructionsOf(unsupported).at(-1)?.program),
+      accounts: [],
+      data: Uint8Array.of(1),
+    };
     const fee = BigInt(String(forSol.plan.answer.feeLamports));
     const beside = plus(forSol, call);
     findsNot(beside, STATED, name);
@@ -336,28 +351,12 @@ describe('the service fee of a trade', () => {
       tokenAccount(source ?? '', { mint: usdc, owner: WALLET, amount: 9n }),
       tokenAccount(destination ?? '', { mint: usdc, owner: treasury }),
     ];
-    const inputs = (seen: DecisionInputs): DecisionInputs => ({
-      ...seen,
-      accounts: [
-        ...seen.accounts.filter(({ address }) => !known.some((each) => each.address === address)),
-        ...known,
-      ],
-    });
+    const inputs = (seen: DecisionInputs) => withFacts(seen, ...known);
     const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
     finds(inputs(plus(without(ofSol, 'system.transfer', 1), third)), UNEXPECTED);
     findsNot(inputs(without(ofSol, 'system.transfer', 1)), UNEXPECTED);
   });
 });
-
-/** The program of the last instruction, which is unsupported. */
-const readProgram = (inputs: DecisionInputs) => {
-  const programs: string[] = [];
-  rewritten(inputs, (list) => {
-    programs.push(...list.map(({ programAddress }) => programAddress));
-    return list;
-  });
-  return programs.at(-1);
-};
 
 describe('the fees of a router or pool', () => {
   it.each([
@@ -376,14 +375,10 @@ describe('the fees of a router or pool', () => {
       withRead(ofSol, 'jupiter.routeV2', {
         args: { inAmount: inAmount / 2n, quotedOutAmount: quotedOutAmount / 2n, positiveSlippageBps },
       });
-    const step = (inputs: DecisionInputs) => {
-      const all: Parameters<Parameters<typeof rewritten>[1]>[0][number][] = [];
-      rewritten(inputs, (list) => {
-        all.push(...list);
-        return list;
-      });
-      return all.slice(at, at + 1);
-    };
+    const step = (inputs: DecisionInputs) =>
+      instructionsOf(inputs)
+        .slice(at, at + 1)
+        .map(encoded);
     const [dear, free] = [step(half(500)), step(half(0))];
     const both = (first: typeof dear, second: typeof dear) =>
       summaryOf(

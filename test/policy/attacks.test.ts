@@ -11,8 +11,6 @@ import {
   LOADER_V3_PROGRAM,
   STAKE_PROGRAM,
   SYSTEM_PROGRAM,
-  SYSVAR_RECENT_BLOCKHASHES,
-  SYSVAR_RENT,
   TOKEN_PROGRAM,
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
@@ -38,51 +36,6 @@ describe('an instruction appended to a valid config plan is refused', () => {
   const wallet = () => WALLET;
   const ownAta = () => associatedTokenAddress(wallet(), WSOL_MINT, TOKEN_PROGRAM);
   const cases: readonly [string, ReasonCode, () => readonly EncodedInstruction[]][] = [
-    [
-      'T1 the wallet itself assigned to another program',
-      'AUTHORITY_CHANGE',
-      () => [
-        encodeInstruction('system.assign', {
-          accounts: { account: wallet() },
-          args: { owner: TOKEN_PROGRAM },
-        }),
-      ],
-    ],
-    [
-      'T2 the wallet itself turned into a data account',
-      'AUTHORITY_CHANGE',
-      () => [encodeInstruction('system.allocate', { accounts: { account: wallet() }, args: { space: 10n } })],
-    ],
-    [
-      'T2 an account derived from the wallet assigned',
-      'AUTHORITY_CHANGE',
-      () => [
-        encodeInstruction('system.assignWithSeed', {
-          accounts: { account: attacker.address, base: wallet() },
-          args: { base: wallet(), seed: 'x', owner: TOKEN_PROGRAM },
-        }),
-      ],
-    ],
-    [
-      'T3 a delegate over a token account',
-      'DELEGATE_GRANTED',
-      () => [
-        encodeInstruction('token.approve', {
-          accounts: { source: ownAta(), delegate: attacker.address, owner: wallet() },
-          args: { amount: 2n ** 64n - 1n },
-        }),
-      ],
-    ],
-    [
-      'T3 a checked delegate over a token account',
-      'DELEGATE_GRANTED',
-      () => [
-        encodeInstruction('token.approveChecked', {
-          accounts: { source: ownAta(), mint: WSOL_MINT, delegate: attacker.address, owner: wallet() },
-          args: { amount: 1n, decimals: 9 },
-        }),
-      ],
-    ],
     ...(['accountOwner', 'closeAccount', 'mintTokens', 'freezeAccount'] as const).map(
       (authorityType): [string, ReasonCode, () => readonly EncodedInstruction[]] => [
         `T4 the authority ${authorityType} handed over`,
@@ -96,15 +49,6 @@ describe('an instruction appended to a valid config plan is refused', () => {
       ],
     ),
     [
-      'T5 a token account closed in favour of the attacker',
-      'UNDECLARED_LOSS',
-      () => [
-        encodeInstruction('token.closeAccount', {
-          accounts: { account: ownAta(), destination: attacker.address, owner: wallet() },
-        }),
-      ],
-    ],
-    [
       'T6 a stake instruction',
       'PROGRAM_NOT_ALLOWED',
       () => [raw(STAKE_PROGRAM, u32(1), [plain(attacker.address), signer(wallet())])],
@@ -113,32 +57,6 @@ describe('an instruction appended to a valid config plan is refused', () => {
       'T7 a loader instruction',
       'PROGRAM_NOT_ALLOWED',
       () => [raw(LOADER_V3_PROGRAM, u32(4), [plain(attacker.address), signer(wallet())])],
-    ],
-    [
-      'T8 the authority over a nonce account handed over',
-      'AUTHORITY_CHANGE',
-      () => [
-        encodeInstruction('system.authorizeNonceAccount', {
-          accounts: { nonce: attacker.address, authority: wallet() },
-          args: { newAuthority: attacker.address },
-        }),
-      ],
-    ],
-    [
-      'T8 a nonce account emptied',
-      'UNDECLARED_LOSS',
-      () => [
-        encodeInstruction('system.withdrawNonceAccount', {
-          accounts: {
-            nonce: accomplice.address,
-            to: attacker.address,
-            recentBlockhashes: SYSVAR_RECENT_BLOCKHASHES,
-            rent: SYSVAR_RENT,
-            authority: wallet(),
-          },
-          args: { lamports: 1n },
-        }),
-      ],
     ],
     [
       'T9 a lookup table of the wallet made outside a setup stage',
@@ -152,15 +70,6 @@ describe('an instruction appended to a valid config plan is refused', () => {
             systemProgram: SYSTEM_PROGRAM,
           },
           args: { recentSlot: 1n, bump: 255 },
-        }),
-      ],
-    ],
-    [
-      'T9 a lookup table of the wallet frozen',
-      'AUTHORITY_CHANGE',
-      () => [
-        encodeInstruction('lookupTable.freeze', {
-          accounts: { table: attacker.address, authority: wallet() },
         }),
       ],
     ],

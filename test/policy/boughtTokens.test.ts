@@ -1,4 +1,5 @@
 /** Tokens of a trade: transfer fees, powers of the issuer, and freeze authorities (T59). */
+
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { freezeKey } from '../../src/policy/decide/reasons.ts';
@@ -14,7 +15,7 @@ import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { extendedMint, mint, transferFee } from './accountFacts.ts';
 import { approvalOfStage, approvedView, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';
-import { answered, plus, quoted, withArgs } from './recorded/edits.ts';
+import { answered, plus, quoted, withArgs, withFacts } from './recorded/edits.ts';
 import {
   ATTACKER,
   decide,
@@ -34,11 +35,7 @@ const usual = policyFor('');
 const tokens = (change: PolicyFile['tokens']): LoadedPolicy =>
   policyWith((file) => ({ tokens: { ...file.tokens, ...change } }));
 const failed = ({ checks }: Decision) => checks.filter(({ ok }) => !ok).map(({ id }) => id);
-const withAccount = (inputs: DecisionInputs, changed: AccountFact): DecisionInputs => ({
-  ...inputs,
-  accounts: [...inputs.accounts.filter(({ address }) => address !== changed.address), changed],
-});
-const issuedBy = (changed: AccountFact): DecisionInputs => withAccount(swap, changed);
+const issuedBy = (changed: AccountFact): DecisionInputs => withFacts(swap, changed);
 
 describe('the transfer fee of a bought token', () => {
   const taxed = (older: number, newer: number) =>
@@ -60,7 +57,7 @@ describe('the transfer fee of a bought token', () => {
   it('may be below one half, and does not prevent a sale', () => {
     expect(decide(taxed(4_999, 4_999), listed).effect).toBe('allow');
     const sold = String(sale.quote?.quote.inputMint);
-    const selling = withAccount(sale, extendedMint(sold, [1, transferFee(undefined, 0, 10_000)]));
+    const selling = withFacts(sale, extendedMint(sold, [1, transferFee(undefined, 0, 10_000)]));
     expect(decide(selling).reasonCodes).not.toContain('TOKEN_EXTENSION_DENIED');
   });
 });
@@ -140,7 +137,7 @@ describe("T180 an issuer's right over a bought token", () => {
 
   it('does not ask about a sold token or SOL', () => {
     const sold = String(sale.quote?.quote.inputMint);
-    expect(askResult(withAccount(sale, mint(sold, { freezeAuthority: ATTACKER }))).checks).toEqual([]);
+    expect(askResult(withFacts(sale, mint(sold, { freezeAuthority: ATTACKER }))).checks).toEqual([]);
   });
 
   it('is covered by an approval of the same rights, and another right asks again', () => {

@@ -11,7 +11,7 @@ import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { account, missing, tokenAccount, withFields } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { finds, findsNot } from './recorded/attacking.ts';
-import { simulationOf, withRequest } from './recorded/edits.ts';
+import { simulationOf, withFacts, withRequest } from './recorded/edits.ts';
 import {
   ATTACKER,
   decide,
@@ -127,10 +127,6 @@ const why = (inputs: DecisionInputs): string => {
   const { checks }: Decision = decide(inputs, careful);
   return checks.find(({ code, ok }) => code === 'UNSUPPORTED_INSTRUCTION' && !ok)?.observed ?? '';
 };
-const showing = (inputs: DecisionInputs, shown: AccountFact): DecisionInputs => ({
-  ...inputs,
-  accounts: [...inputs.accounts.filter(({ address }) => address !== shown.address), shown],
-});
 
 describe('a claim that receives the curve of its token', () => {
   const HANDED = 'the unsupported program can use the curve of the token, which the wallet created';
@@ -140,9 +136,9 @@ describe('a claim that receives the curve of its token', () => {
     expect(why(claim())).not.toContain(HANDED);
     expect(why(claim(WALLET))).not.toContain(HANDED);
     const others = withFields(virtualPool, curve, () => ({ creator: ATTACKER }));
-    expect(why(showing(claim(curve.address), others))).not.toContain(HANDED);
+    expect(why(withFacts(claim(curve.address), others))).not.toContain(HANDED);
     const anothers = withFields(virtualPool, curve, () => ({ baseMint: ATTACKER }));
-    expect(why(showing(claim(curve.address), anothers))).not.toContain(HANDED);
+    expect(why(withFacts(claim(curve.address), anothers))).not.toContain(HANDED);
   });
 
   it('reports it before simulation too, and ignores an account the chain does not show', () => {
@@ -159,8 +155,8 @@ describe('a claim that receives the curve of its token', () => {
     expect(why(named)).toContain(HANDED);
     // Undecodable curve data that contains the wallet: treated as any other account.
     const broken = { ...curve, data: Buffer.from(curve.data, 'base64').subarray(1).toString('base64') };
-    const unnamed = withRequest(showing(claim(curve.address), broken), { tokenMint: undefined });
-    for (const inputs of [unnamed, showing(claim(curve.address), broken)])
+    const unnamed = withRequest(withFacts(claim(curve.address), broken), { tokenMint: undefined });
+    for (const inputs of [unnamed, withFacts(claim(curve.address), broken)])
       expect(decide(inputs, careful).checks).toContainEqual(
         expect.objectContaining({ id: 'unlistedOwner', ok: false }),
       );
@@ -181,7 +177,7 @@ describe('a claim that opens an account of the fee share', () => {
     change: Partial<Fields> = {},
     { at = place, keeper = SHARE, before = missing(place) } = {},
   ): DecisionInputs => {
-    const inputs = showing(claim(at), account(share, { owner: keeper }));
+    const inputs = withFacts(claim(at), account(share, { owner: keeper }));
     const simulation = simulationOf(inputs);
     const made = tokenAccount(at, { mint: usdc, owner: share, lamports: rent(165), ...change });
     return {

@@ -19,6 +19,7 @@ import {
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
+import { expectDenied } from './recorded/attacking.ts';
 import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, instructionsOf, policyWith, stage, WALLET } from './recorded/stages.ts';
 
@@ -216,6 +217,7 @@ describe('hard denials', () => {
     expect(floor(instruction(accomplice))).toEqual({
       checks: [{ id: CHECK, ok: true }],
     });
+    expectDenied(decide(plus(config, instruction(WALLET))), code);
     expect(decide(plus(config, instruction(accomplice))).effect).toBe('deny');
   });
 

@@ -11,7 +11,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transact
 import { account, mint as mintAccount, type TokenAccountFields, tokenAccount } from './accountFacts.ts';
 import { expectDenied } from './deciding.ts';
 import { keyNamed } from './people.ts';
-import { plus, simulationOf } from './recorded/edits.ts';
+import { plus, simulationOf, withLamports } from './recorded/edits.ts';
 import {
   ATTACKER,
   decide,
@@ -102,9 +102,7 @@ function moved(
   powers: Partial<TokenAccountFields>,
 ): DecisionInputs {
   const simulation = simulationOf(inputs);
-  const after = simulation.after.map((each) =>
-    each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) - lamports}` } : each,
-  );
+  const after = simulation.after.map(withLamports(-lamports));
   return {
     ...inputs,
     simulation: {

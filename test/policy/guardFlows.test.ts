@@ -210,82 +210,34 @@ describe('an asset is enforced', () => {
   const lines = [pays(TOKEN, 3n), pays('SOL', 1n)];
   const enforced = (
     facts: readonly AccountFact[],
-    proven: readonly (readonly [string, bigint])[],
+    proven: Readonly<Record<string, bigint>>,
     more: Partial<Promised> = {},
   ) => {
     const given = promised(facts, { lines, ...more });
-    return enforcedAssets(boundsOf(given), given, new Map(proven));
+    return enforcedAssets(boundsOf(given), given, new Map(Object.entries(proven)));
   };
   const facts = [wallet(), held(HELD, TOKEN, 5n)];
   it('if every account of it is proven to hold its bound', () => {
-    expect(
-      enforced(facts, [
-        [HELD, 2n],
-        [ME, 999n],
-      ]),
-    ).toEqual([TOKEN, 'SOL']);
-    expect(
-      enforced(facts, [
-        [HELD, 1n],
-        [ME, 998n],
-      ]),
-    ).toEqual([]);
-    expect(enforced(facts, [[ME, 999n]])).toEqual(['SOL']);
-    expect(enforced([wallet()], [[ME, 999n]])).toEqual(['SOL']);
-    expect(
-      enforced(
-        [...facts, held(ELSEWHERE, TOKEN, 1n)],
-        [
-          [HELD, 9n],
-          [ELSEWHERE, 9n],
-        ],
-      ),
-    ).toEqual([]);
+    expect(enforced(facts, { [HELD]: 2n, [ME]: 999n })).toEqual([TOKEN, 'SOL']);
+    expect(enforced(facts, { [HELD]: 1n, [ME]: 998n })).toEqual([]);
+    expect(enforced(facts, { [ME]: 999n })).toEqual(['SOL']);
+    expect(enforced([wallet()], { [ME]: 999n })).toEqual(['SOL']);
+    expect(enforced([...facts, held(ELSEWHERE, TOKEN, 1n)], { [HELD]: 9n, [ELSEWHERE]: 9n })).toEqual([]);
   });
 
   it('if a bound below zero is proven at all', () => {
-    expect(
-      enforced(
-        [wallet(0n), held(HELD, TOKEN, 1n)],
-        [
-          [HELD, 0n],
-          [ME, 0n],
-        ],
-      ),
-    ).toEqual([TOKEN, 'SOL']);
-    expect(enforced([wallet(0n), held(HELD, TOKEN, 1n)], [])).toEqual(['SOL']);
+    expect(enforced([wallet(0n), held(HELD, TOKEN, 1n)], { [HELD]: 0n, [ME]: 0n })).toEqual([TOKEN, 'SOL']);
+    expect(enforced([wallet(0n), held(HELD, TOKEN, 1n)], {})).toEqual(['SOL']);
   });
 
   it('except SOL with an unproven account above its rent or of wrapped SOL', () => {
     const over = held(HELD, TOKEN, 5n, { lamports: `${RENT + 1n}` });
-    expect(enforced([wallet(), over], [[ME, 1n << 60n]])).toEqual([]);
-    expect(
-      enforced(
-        [wallet(), over],
-        [
-          [ME, 1n << 60n],
-          [HELD, 5n],
-        ],
-      ),
-    ).toEqual([TOKEN, 'SOL']);
+    expect(enforced([wallet(), over], { [ME]: 1n << 60n })).toEqual([]);
+    expect(enforced([wallet(), over], { [ME]: 1n << 60n, [HELD]: 5n })).toEqual([TOKEN, 'SOL']);
     const wrapped = [wallet(), held(WRAPPED, WSOL_MINT, 5n)];
-    expect(enforced(wrapped, [[ME, 1n << 60n]])).toEqual([]);
-    expect(
-      enforced(wrapped, [
-        [ME, 1n << 60n],
-        [WRAPPED, 5n],
-      ]),
-    ).toEqual(['SOL']);
-    expect(
-      enforced(
-        wrapped,
-        [
-          [ME, 1n << 60n],
-          [WRAPPED, 5n],
-        ],
-        { acts: [unsupported] },
-      ),
-    ).toEqual([]);
+    expect(enforced(wrapped, { [ME]: 1n << 60n })).toEqual([]);
+    expect(enforced(wrapped, { [ME]: 1n << 60n, [WRAPPED]: 5n })).toEqual(['SOL']);
+    expect(enforced(wrapped, { [ME]: 1n << 60n, [WRAPPED]: 5n }, { acts: [unsupported] })).toEqual([]);
   });
 });
 

@@ -67,24 +67,8 @@ describe('a JSON text', () => {
       fc
         .array(
           fc.constantFrom(
-            '{',
-            '}',
-            '[',
-            ']',
-            ',',
-            ':',
-            '"a"',
-            '"\\u00e9"',
-            '1',
-            '-1.5e3',
-            'true',
-            'null',
-            ' ',
-            '\t',
-            '//',
-            '\u00a0',
-            '\v',
-            "'",
+            ...['{', '}', '[', ']', ',', ':', '"a"', '"\\u00e9"', '1', '-1.5e3', 'true', 'null'],
+            ...[' ', '\t', '//', '\u00a0', '\v', "'"],
           ),
         )
         .map((parts) => parts.join('')),
@@ -144,43 +128,22 @@ describe('a contradictory policy file', () => {
   };
   const rule = { id: 'r', operation: 'swap', effect: 'allow', why: 'w' } as const;
   const limit = { id: 'l', asset: 'SOL', window: { rolling: '1h' }, max: '1' } as const;
+  const named = (...entries: readonly (readonly [string, string])[]) =>
+    entries.map(([label, address]) => ({ label, address }));
   const rate = { input: 'SOL', output: one, perInput: '1', minOutput: '1' };
 
   it.each<[Partial<PolicyFile>, string]>([
     [
-      {
-        wallets: [
-          { label: 'a', address: wallet },
-          { label: 'b', address: wallet },
-        ],
-      },
+      { wallets: named(['a', wallet], ['b', wallet]) },
       'wallets[1].address: This address is already used above.',
     ],
+    [{ wallets: named(['a', wallet], ['A', one]) }, 'wallets[1].label: This label is already used above.'],
     [
-      {
-        wallets: [
-          { label: 'a', address: wallet },
-          { label: 'A', address: one },
-        ],
-      },
-      'wallets[1].label: This label is already used above.',
-    ],
-    [
-      {
-        addressBook: [
-          { label: 'a', address: one },
-          { label: 'b', address: one },
-        ],
-      },
+      { addressBook: named(['a', one], ['b', one]) },
       'addressBook[1].address: This address is already used above.',
     ],
     [
-      {
-        addressBook: [
-          { label: 'a', address: one },
-          { label: 'a', address: two },
-        ],
-      },
+      { addressBook: named(['a', one], ['a', two]) },
       'addressBook[1].label: This label is already used above.',
     ],
     [
@@ -223,14 +186,9 @@ describe('a contradictory policy file', () => {
       {
         rules: [
           {
-            id: 'r',
+            ...rule,
             operation: 'launch',
-            effect: 'allow',
-            why: 'w',
-            maxFirstBuyValue: [
-              { quote: 'SOL', max: '1' },
-              { quote: one, max: '0' },
-            ],
+            maxFirstBuyValue: ['SOL', one].map((quote, i) => ({ quote, max: `${1 - i}` })),
           },
         ],
       },

@@ -5,7 +5,7 @@ import { feeShareAuthority, feeShareConfig, inSol, quoteOf } from '../../sandbox
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { keyNamed } from './people.ts';
-import { type Change, edited, type RealWorld, type Subject, withBytes } from './realOperations.ts';
+import { type Change, edited, type RealWorld, type Subject } from './realOperations.ts';
 
 export type Edit = Parameters<typeof edited>[2];
 type Accounts = EncodedInstruction['accounts'];
@@ -33,23 +33,11 @@ export const replacedAt = (
     i === index ? { ...each, address, ...(writable === undefined ? {} : { writable }) } : each,
   );
 
-/** Replaces a text in an instruction by one of the same length. */
-export const retext =
-  (was: string, is: string): Edit =>
-  (each) => {
-    const at = Buffer.from(each.data).indexOf(was);
-    if (at < 0) throw new Error('no such text');
-    return withBytes(at, Buffer.from(is.padEnd(was.length, '_').slice(0, was.length)))(each);
-  };
-
 /** The token of a launch. */
 export const launchedBy = ({ fields }: Subject) => ({
   mint: String(fields.tokenMint),
   tokenProgram: TOKEN_PROGRAM,
 });
-
-/** The token of a config. */
-export const configuredBy = ({ fields }: Subject): string => String(fields.baseMint);
 
 /** The claimers in the world's requests, after the wallet. */
 export const claimer = (n: number): string => keyNamed(`claimer ${n}`).address;

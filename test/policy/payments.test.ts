@@ -25,6 +25,8 @@ import {
   simulationOf,
   withAccounts,
   withArgs,
+  withFacts,
+  withLamports,
   without,
   withRequest,
 } from './recorded/edits.ts';
@@ -52,10 +54,6 @@ const to = String(ofSol.plan.request.to);
 const usdc = String(ofUsdc.plan.request.tokenMint);
 const lacks = (label: string) => `REQUEST_MISMATCH: partThere ${label} (0 times; allowed 1 times)`;
 const differs = (label: string) => `REQUEST_MISMATCH: matchesRequest ${label}`;
-const seeing = (inputs: DecisionInputs, one: AccountFact): DecisionInputs => ({
-  ...inputs,
-  accounts: [...inputs.accounts.filter(({ address }) => address !== one.address), one],
-});
 
 describe('a payment', () => {
   it.each([ofSol, ofUsdc, opening, ofTaxed])('needs approval and nothing else: %#', (inputs) => {
@@ -121,9 +119,9 @@ describe('the recipient of a payment', () => {
     ['an account of another program', { owner: LOOKUP_TABLE_PROGRAM }],
   ])('is not %s', (_, change) => {
     for (const inputs of [ofSol, ofUsdc]) {
-      expect(decisionText(seeing(inputs, account(to)))).not.toContain(refused);
+      expect(decisionText(withFacts(inputs, account(to)))).not.toContain(refused);
       const owner = 'owner' in change ? change.owner : SYSTEM_PROGRAM;
-      const shown = summaryOf(decide(seeing(inputs, account(to, change)), policy));
+      const shown = summaryOf(decide(withFacts(inputs, account(to, change)), policy));
       expect(shown).toContain(refused);
       expect(shown).toMatch(new RegExp(`\\(${to.slice(0, 6)}…, an account of ${owner.slice(0, 6)}`));
     }
@@ -151,7 +149,7 @@ describe('the accounts of a token payment', () => {
 
   it('are of the token and the recipient as on chain, and not frozen', () => {
     const shown = (change: object) =>
-      decisionText(seeing(ofUsdc, tokenAccount(theirs, { mint: usdc, owner: to, ...change })));
+      decisionText(withFacts(ofUsdc, tokenAccount(theirs, { mint: usdc, owner: to, ...change })));
     const wrong = (owner: string) => differs(`payeeAccount (${owner}; allowed ${to.slice(0, 6)}…)`);
     expect(shown({})).not.toContain('payeeAccount');
     expect(shown({ owner: ATTACKER })).toContain(wrong('ATTACKER'));
@@ -207,9 +205,7 @@ describe('a service fee', () => {
     const paid = answered(withArgs(swap, 'system.transfer', { lamports }, 1), { feeLamports: `${lamports}` });
     if (paid.simulation.status !== 'done') throw new Error('not simulated');
     const less = 5_000_000n - lamports;
-    const after = paid.simulation.after.map((each) =>
-      each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + less}` } : each,
-    );
+    const after = paid.simulation.after.map(withLamports(less));
     const simulation = { ...paid.simulation, after };
     const decision = decide(live({ ...paid, simulation }, profile), sandboxPolicy);
     expect(decision.effect).toBe(effect);
@@ -266,9 +262,7 @@ const holds = (bytes: number, lamports: bigint, owner = VENUE): AccountFact =>
 /** The stage with this many lamports more for the wallet. */
 function paid(inputs: DecisionInputs, lamports: bigint): DecisionInputs {
   const simulation = simulationOf(inputs);
-  const after = simulation.after.map((each) =>
-    each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + lamports}` } : each,
-  );
+  const after = simulation.after.map(withLamports(lamports));
   return { ...inputs, simulation: { ...simulation, after } };
 }
 

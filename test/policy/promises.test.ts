@@ -12,7 +12,7 @@ import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
 import { encodeTransaction } from '../../src/transaction/read.ts';
 import { decide as decidePlain, inputs as plain, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
-import { plus, quoted, simulationOf } from './recorded/edits.ts';
+import { plus, quoted, simulationOf, withAfter, withLamports } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, signedByUs, stage, WALLET } from './recorded/stages.ts';
 
 const swap = stage('swap of SOL');
@@ -24,13 +24,6 @@ const one = (inputs: DecisionInputs, name: string) => {
   return [found?.ok, found?.code, found?.observed, found?.allowed];
 };
 
-/** The inputs with changed accounts after the simulation. */
-function afterwards(inputs: DecisionInputs, change: (account: AccountFact) => AccountFact): DecisionInputs {
-  const simulation = simulationOf(inputs);
-  return { ...inputs, simulation: { ...simulation, after: simulation.after.map(change) } };
-}
-const lamports = (by: bigint) => (account: AccountFact) =>
-  account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) + by}` } : account;
 const tokens = (mint: string, amount: bigint) => (account: AccountFact) => {
   if (!account.exists || !TOKEN_PROGRAMS.includes(account.owner)) return account;
   const data = Buffer.from(account.data, 'base64');
@@ -66,7 +59,7 @@ describe('promised amounts arrive in the simulation', () => {
   it('to the base unit for a token', () => {
     const before = decide(swap).checks.find((each) => each.id === name);
     expect(before).toMatchObject({ ok: true, allowed: whole(least, mint) });
-    const held = (amount: bigint) => afterwards(swap, tokens(mint, amount));
+    const held = (amount: bigint) => withAfter(swap, tokens(mint, amount));
     const was = heldBefore(mint);
     expect(one(held(was + least), name)).toEqual([true, undefined, whole(least, mint), whole(least, mint)]);
     expect(one(held(was + least - 1n), name)).toEqual([
@@ -85,8 +78,8 @@ describe('promised amounts arrive in the simulation', () => {
     const arrives = unitsOf(observed);
     const spare = arrives - unitsOf(allowed);
     expect(spare).toBeGreaterThanOrEqual(0n);
-    expect(one(afterwards(sale, lamports(-spare)), name)[0]).toBe(true);
-    expect(one(afterwards(sale, lamports(-spare - 1n)), name)).toEqual([
+    expect(one(withAfter(sale, withLamports(-spare)), name)[0]).toBe(true);
+    expect(one(withAfter(sale, withLamports(-spare - 1n)), name)).toEqual([
       false,
       'UNDECLARED_LOSS',
       amountOfAsset(arrives - spare - 1n, 'SOL'),
@@ -106,7 +99,7 @@ describe('simulated outflows are explained', () => {
     expect(honest?.ok).toBe(true);
     const spare = unitsOf(honest?.allowed) - unitsOf(honest?.observed);
     const sol = (by: bigint) =>
-      check(afterwards(swap, lamports(by)), name).find(({ observed }) => observed?.endsWith(' SOL'));
+      check(withAfter(swap, withLamports(by)), name).find(({ observed }) => observed?.endsWith(' SOL'));
     expect(sol(-spare)).toMatchObject({ ok: true, observed: honest?.allowed });
     expect(sol(-spare - 1n)).toMatchObject({
       ok: false,
@@ -117,7 +110,7 @@ describe('simulated outflows are explained', () => {
 
   it('and not by a token outside the trade', () => {
     const mint = String(swap.quote?.quote.outputMint);
-    const lost = afterwards(swap, tokens(mint, 5n));
+    const lost = withAfter(swap, tokens(mint, 5n));
     const found = check(lost, 'leavesByBytes').find(({ ok }) => !ok);
     expect(found).toMatchObject({
       code: 'UNDECLARED_LOSS',
@@ -158,9 +151,7 @@ describe('a simulation', () => {
     const name = 'nothingGranted';
     const simulated = (inputs: DecisionInputs) => check(inputs, name).filter((each) => each.simulated);
     expect(simulated(plain)).toEqual([{ id: name, ok: true, simulated: true }]);
-    const lost = afterwards(plain, (each) =>
-      each.address === WALLET ? { ...each, executable: true } : each,
-    );
+    const lost = withAfter(plain, (each) => (each.address === WALLET ? { ...each, executable: true } : each));
     expect(simulated(lost)).toEqual([
       {
         id: name,

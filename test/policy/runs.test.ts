@@ -16,7 +16,7 @@ import { mint as mintAccount } from './accountFacts.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { keyNamed } from './people.ts';
 import { decisionText, finds } from './recorded/attacking.ts';
-import { answered, plus, simulationOf, withRequest } from './recorded/edits.ts';
+import { answered, plus, withAfter, withFacts, withLamports, withRequest } from './recorded/edits.ts';
 import {
   ATTACKER,
   decide,
@@ -37,14 +37,6 @@ type Status = Sibling['status'];
 const unsupported = policyWith(withVenue);
 const LEAVES = 'leavesAsAsked';
 
-/** The stage with other bytes, and with the wallet's simulated SOL afterwards. */
-function simulatedWith(inputs: DecisionInputs, lamports: bigint): DecisionInputs {
-  const simulation = simulationOf(inputs);
-  const after = simulation.after.map((each) =>
-    each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + lamports}` } : each,
-  );
-  return { ...inputs, simulation: { ...simulation, after } };
-}
 const onlyUnsupported = (inputs: DecisionInputs): DecisionInputs =>
   rewritten(inputs, (list) => list.filter(({ programAddress }) => programAddress === VENUE));
 /** Returns whether the request's spending may leave with this stage. */
@@ -61,7 +53,7 @@ const [badge] = anchorNames('create_token_badge');
 const call = { programAddress: VENUE, accounts: [], data: Uint8Array.of(1) };
 const curve = plus(stage('bare curve launch'), call);
 const token = String(curve.plan.request.tokenMint);
-const launch = simulatedWith(onlyUnsupported(curve), FEWER);
+const launch = withAfter(onlyUnsupported(curve), withLamports(FEWER));
 const me: Sibling = { stage: launch.stage, status: 'ready' };
 const beside = (inputs: DecisionInputs, status: Status, more: Partial<Sibling['stage']> = {}): Sibling => ({
   stage: { ...inputs.stage, id: 'other', ...more },
@@ -107,15 +99,10 @@ describe('the first buy of an unsupported launch', () => {
   });
 
   it('is reported of the same stage once that is signed and decided again', () => {
-    const minted = {
-      accounts: [
-        ...launch.accounts.filter(({ address }) => address !== token),
-        mintAccount(token, { mintAuthority: WALLET }),
-      ],
-    };
+    const { accounts } = withFacts(launch, mintAccount(token, { mintAuthority: WALLET }));
     for (const status of ['signed', 'sent', 'finalized'] as const)
-      expect(mayLeave(launch, [{ ...me, status }], minted), status).toBe(true);
-    expect(mayLeave(launch, [beside(launch, 'finalized'), me], minted)).toBe(false);
+      expect(mayLeave(launch, [{ ...me, status }], { accounts }), status).toBe(true);
+    expect(mayLeave(launch, [beside(launch, 'finalized'), me], { accounts })).toBe(false);
   });
 });
 
@@ -123,7 +110,10 @@ describe('the tip of an unsupported config', () => {
   const TIP = 5_000_000n;
   const tipWallet = keyNamed('tipWallet').address;
   const bare = onlyUnsupported(stage('config with an unsupported program'));
-  const config = simulatedWith(withRequest(bare, { tipWallet, tipLamports: `${TIP}` }), FEWER - TIP);
+  const config = withAfter(
+    withRequest(bare, { tipWallet, tipLamports: `${TIP}` }),
+    withLamports(FEWER - TIP),
+  );
   const mine: Sibling = { stage: config.stage, status: 'ready' };
 
   it('leaves with the first unsupported stage, and not after one of an earlier revision (T76)', () => {

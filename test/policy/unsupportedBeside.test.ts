@@ -6,14 +6,13 @@ import { isAsk } from '../../src/policy/decide/asks/asks.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
-import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
 import { approvalOfStage, coverage } from './approving.ts';
 import { labelOf } from './label.ts';
 import { keyNamed } from './people.ts';
-import { plus, simulationOf, withRequest } from './recorded/edits.ts';
+import { plus, simulationOf, withAfter, withFacts, withLamports, withRequest } from './recorded/edits.ts';
 import { decide, policyWith, rewritten, stage, VENUE, WALLET, withVenue } from './recorded/stages.ts';
 import { summaryOf } from './recorded/sweep.ts';
 
@@ -30,16 +29,6 @@ const askFirstPolicy = policyWith((file) => ({
       : rule,
   ),
 }));
-const changedAfter = (
-  inputs: DecisionInputs,
-  change: (account: AccountFact) => AccountFact,
-): DecisionInputs => {
-  const simulation = simulationOf(inputs);
-  return { ...inputs, simulation: { ...simulation, after: simulation.after.map(change) } };
-};
-const lamports = (by: bigint) => (account: AccountFact) =>
-  account.address === WALLET ? { ...account, lamports: `${BigInt(account.lamports) + by}` } : account;
-
 describe('an unsupported step without a simulation', () => {
   it('counts the maximum the request allows, in the question and against the limits', () => {
     // Only unsupported instructions remain, so that the transaction shows no payment.
@@ -88,7 +77,7 @@ describe('a claim beside an unsupported program', () => {
     expect(honest).toMatchObject({ ok: true, allowed: 'more than 0' });
     const arrives = lamportsIn(honest?.observed);
     expect(arrives).toBeGreaterThan(0n);
-    const less = (by: bigint) => found(changedAfter(position, lamports(-by)));
+    const less = (by: bigint) => found(withAfter(position, withLamports(-by)));
     expect(less(arrives - 1n)).toMatchObject({ ok: true, observed: '0.000000001 SOL' });
     expect(less(arrives)).toEqual({
       id: check,
@@ -113,7 +102,7 @@ describe('a claim beside an unsupported program', () => {
     const arrives = first.changes.find(({ asset }) => asset === 'SOL')?.in ?? '';
     expect(BigInt(arrives)).toBe(lamportsIn(found(hidden)?.observed));
     const approval = approvalOfStage(hidden, askFirstPolicy);
-    const later = (by: bigint) => coverage(approval, changedAfter(hidden, lamports(by)), askFirstPolicy);
+    const later = (by: bigint) => coverage(approval, withAfter(hidden, withLamports(by)), askFirstPolicy);
     for (const more of [0n, 1n]) expect(later(more)).toEqual({ covered: true });
     for (const less of [1n, BigInt(arrives) - 1n])
       expect(later(-less)).toMatchObject({ covered: false, line: 'receives' });
@@ -129,7 +118,7 @@ describe('a claim beside an unsupported program', () => {
     const holding = plus(stage('holding claim'), call);
     const fee = BigInt(decide(holding, unsupported).feeLamports);
     const arrives = lamportsIn(found(holding)?.observed);
-    const spent = (by: bigint) => found(changedAfter(holding, lamports(-by)));
+    const spent = (by: bigint) => found(withAfter(holding, withLamports(-by)));
     expect(fee).toBeGreaterThan(0n);
     expect(spent(arrives - 1n)).toMatchObject({ ok: true, observed: '0.000000001 SOL' });
     expect(spent(arrives)?.ok).toBe(false);
@@ -169,7 +158,7 @@ describe('a tip beside an unsupported config', () => {
   const other = (status: Status) => ({ stage: { ...config.stage, id: 'config-b' }, status });
   /** Fee of the signatures missing since the simulation. */
   const FEWER = 5_000n;
-  const hidden = changedAfter(tipped, lamports(FEWER - TIP));
+  const hidden = withAfter(tipped, withLamports(FEWER - TIP));
   const leaves = 'simulated leavesAsAsked';
   const wrong = (siblings: DecisionInputs['siblings'], inputs = hidden) =>
     decide({ ...inputs, siblings }, unsupported)
@@ -183,8 +172,7 @@ describe('a tip beside an unsupported config', () => {
       expect(wrong([me, other(status)]), status).toContain(leaves);
     }
     const account = feeShareConfigAddress(String(config.plan.request.baseMint));
-    const accounts = config.accounts.filter(({ address }) => address !== account);
-    const made = { ...hidden, accounts: [...accounts, mintAccount(account, { mintAuthority: WALLET })] };
+    const made = withFacts(hidden, mintAccount(account, { mintAuthority: WALLET }));
     expect(wrong([me], made)).toContain(leaves);
     // Control cases: the first stage alone, before others, and after another that can no longer land.
     expect(wrong([me])).toEqual([]);
@@ -249,9 +237,9 @@ describe('a first buy beside an unsupported program', () => {
   it('leaves once, however many stages of a plan are called a launch (T76)', () => {
     type Status = DecisionInputs['siblings'][number]['status'];
     // Only unsupported instructions remain, so that the transaction shows no pool.
-    const hidden = changedAfter(
+    const hidden = withAfter(
       rewritten(curve, (list) => list.filter(({ programAddress }) => programAddress === VENUE)),
-      lamports(5_000n), // the fee of the signatures missing since the simulation
+      withLamports(5_000n), // the fee of the signatures missing since the simulation
     );
     const me = { stage: hidden.stage, status: 'ready' } as const;
     const other = (status: Status) => ({ stage: { ...hidden.stage, id: 'launch-b' }, status });
@@ -259,13 +247,7 @@ describe('a first buy beside an unsupported program', () => {
       const { checks } = decide({ ...inputs, siblings }, unsupported);
       return !checks.some(({ id, ok }) => id === 'leavesAsAsked' && !ok);
     };
-    const minted: DecisionInputs = {
-      ...hidden,
-      accounts: [
-        ...hidden.accounts.filter(({ address }) => address !== token),
-        mintAccount(token, { mintAuthority: WALLET }),
-      ],
-    };
+    const minted = withFacts(hidden, mintAccount(token, { mintAuthority: WALLET }));
     expect(taken([me, other('waiting')])).toBe(false);
     expect(taken([other('sent'), me])).toBe(false);
     expect(taken([other('finalized'), me], minted)).toBe(false);
@@ -296,7 +278,7 @@ describe('a first buy beside an unsupported program', () => {
       observed: amountOfAsset(0n, token),
       allowed: amountOfAsset(1n, token),
     });
-    const hidden = changedAfter(curve, (each) => (each.address === token ? { ...each, data: 'AAAA' } : each));
+    const hidden = withAfter(curve, (each) => (each.address === token ? { ...each, data: 'AAAA' } : each));
     expect(found(hidden, bounded(10_000_000n))?.allowed).toBe(amountOfAsset(2n ** 64n - 1n, token));
     expect(mintAccount(token, {}).exists).toBe(true);
   });

@@ -7,7 +7,7 @@ import type {
   InstructionOf,
 } from '../../../src/programs/instructions.ts';
 import type { AccountFact, SimulationFact } from '../../../src/rpc/types.ts';
-import { encoded, instructionsOf, rewritten } from './stages.ts';
+import { encoded, instructionsOf, rewritten, WALLET } from './stages.ts';
 
 /** The `nth` instruction of a kind, counted from 0. */
 export function instructionOf<K extends InstructionKind>(
@@ -132,8 +132,8 @@ export const withFacts = (inputs: DecisionInputs, ...facts: readonly AccountFact
   ],
 });
 
-/** The stage with this account missing from the inputs. */
-export const withoutFact = (inputs: DecisionInputs, address: string | undefined): DecisionInputs => ({
-  ...inputs,
-  accounts: inputs.accounts.filter((each) => each.address !== address),
-});
+/** Adds lamports to the wallet's account, and to no other. */
+export const withLamports =
+  (more: bigint) =>
+  (each: AccountFact): AccountFact =>
+    each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + more}` } : each;

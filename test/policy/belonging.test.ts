@@ -313,9 +313,6 @@ describe('a launch on a curve', () => {
     const accounts = { ...opened.named.accounts, creator: { ...by, address: ATTACKER } };
     const strange = writeLayout(opened.layout, { program: opened.program, ...opened.named, accounts });
     const seen = withRequest(alone(withoutFirstBuy(pool)), { tokenMint: baseMint?.address });
-    finds(
-      rewritten(seen, () => [strange]),
-      `${MATCHES} firstTrader`,
-    );
+    expect(decisionText(rewritten(seen, () => [strange]))).toContain(`${MATCHES} firstTrader`);
   });
 });

@@ -196,10 +196,7 @@ describe('the list of claimers that a config writes', () => {
       );
     expect(managed(WALLET)).not.toContain('partThere manager');
     for (const other of [null, ATTACKER]) expect(managed(other)).toContain('partThere manager');
-    finds(
-      rewritten(second, (list) => list.slice(0, 1)),
-      'partThere manager',
-    );
+    expect(decisionText(rewritten(second, (list) => list.slice(0, 1)))).toContain('partThere manager');
   });
 });
 
@@ -209,10 +206,7 @@ describe('the tip of a config', () => {
   it('leaves only with the stage that creates the config', () => {
     const APART = 'matchesRequest rewardedTip';
     findsNot(tipped, APART);
-    finds(
-      rewritten(tipped, (list) => list.filter((_, i) => i !== 1)),
-      APART,
-    );
+    expect(decisionText(rewritten(tipped, (list) => list.filter((_, i) => i !== 1)))).toContain(APART);
   });
 
   it('may leave with an unsupported instruction only until the config exists', () => {

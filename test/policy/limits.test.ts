@@ -1,8 +1,8 @@
 /** Limits, and amounts counted at their highest. */
+
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/base/format.ts';
 import { windowLimits } from '../../src/policy/decide/checks/limits.ts';
-import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import {
   amountOf,
   requestedClaimers,
@@ -24,6 +24,7 @@ import { changedOperands } from './recorded/operands.ts';
 import {
   ATTACKER,
   decide as decideRecorded,
+  decideUnder,
   policyAskingFor,
   policyFor,
   policyWith,
@@ -106,12 +107,7 @@ describe('limits on tokens', () => {
     max,
   });
   const sol = tx('sol', 'SOL', '1000000000');
-  const decided = (...list: PolicyFile['limits']) =>
-    evaluate(
-      usdc,
-      policyWith(() => ({ limits: list })),
-      NOTHING_USED,
-    );
+  const decided = (...list: PolicyFile['limits']) => decideUnder(usdc, () => ({ limits: list }));
   const limitChecks = (...list: PolicyFile['limits']) =>
     decided(...list)
       .checks.filter(({ id }) => id === 'limit' || id === 'everyAssetLimited')
@@ -145,11 +141,7 @@ describe('limits on tokens', () => {
       }),
     );
     const found = (...list: PolicyFile['limits']) =>
-      evaluate(
-        both,
-        policyWith(() => ({ limits: [sol, ...list] })),
-        NOTHING_USED,
-      )
+      decideUnder(both, () => ({ limits: [sol, ...list] }))
         .checks.filter(({ params }) => params?.limitId === 'tokens')
         .map(({ ok, observed }) => [ok, observed]);
     const words = (units: string) => `${units} base units of tokens`;
@@ -170,11 +162,7 @@ describe('limits on tokens', () => {
       ['usdc', false, `1 of ${mintOf}`, `0.999999 of ${mintOf}`],
     ]);
     const day = { id: 'day', asset: mintOf, window: { rolling: '1d' }, max: '5' } as const;
-    const used = evaluate(
-      usdc,
-      policyWith(() => ({ limits: [sol, day] })),
-      { used: { day: '7' } },
-    );
+    const used = decideUnder(usdc, () => ({ limits: [sol, day] }), { used: { day: '7' } });
     expect(explain(used)).toBe(
       `A limit would be exceeded: limit day (0.000007 of ${mintOf} used and 1 of ${mintOf} more; allowed: 0.000005 of ${mintOf}).`,
     );
@@ -186,11 +174,8 @@ describe('limits on tokens', () => {
   it("for one transaction ignore the ledger's counts", () => {
     expect(decided(sol, tx('usdc', mintOf, '1000000')).limits).toEqual([]);
     expect(
-      evaluate(
-        usdc,
-        policyWith(() => ({ limits: [sol, tx('usdc', mintOf, '1000000')] })),
-        { used: { usdc: '1' } },
-      ).effect,
+      decideUnder(usdc, () => ({ limits: [sol, tx('usdc', mintOf, '1000000')] }), { used: { usdc: '1' } })
+        .effect,
     ).toBe('allow');
   });
 });

@@ -1,8 +1,8 @@
 /** Terms of a rule: hours, the price of a swap, the price of a first buy. */
+
 import { describe, expect, it } from 'vitest';
 import { amountOfAsset, decimal } from '../../src/base/format.ts';
 import { rentOf } from '../../src/policy/decide/decisionContext.ts';
-import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../../src/policy/decide/operations/deposits.ts';
 import { leastOfFirstBuy, withinHours } from '../../src/policy/decide/rules.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -10,9 +10,9 @@ import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { inputs } from './deciding.ts';
-import { keyNamed, NOTHING_USED } from './people.ts';
+import { keyNamed } from './people.ts';
 import { answered, plus, quoted, withAccounts, withArgs } from './recorded/edits.ts';
-import { policyWith, stage } from './recorded/stages.ts';
+import { decideUnder, stage } from './recorded/stages.ts';
 
 describe('hours', () => {
   const at = (hours: { from: string; to: string; timeZone?: string } | undefined, time: string) =>
@@ -50,13 +50,9 @@ describe('a rule about swaps', () => {
   const arrives = 15_702_636_475_559n;
   const tokens = (units: bigint) => amountOfAsset(units, output, 6);
   const trade = (more: object, inputs = swap) =>
-    evaluate(
-      inputs,
-      policyWith(() => ({
-        rules: [{ id: 'trade', operation: 'swap', effect: 'allow', why: 'test', ...more }],
-      })),
-      NOTHING_USED,
-    );
+    decideUnder(inputs, () => ({
+      rules: [{ id: 'trade', operation: 'swap', effect: 'allow', why: 'test', ...more }],
+    }));
   const failed = (more: object, inputs = swap) =>
     trade(more, inputs)
       .checks.filter(({ ok }) => !ok)
@@ -203,11 +199,9 @@ describe('a rule about the first buy of a launch (T26)', () => {
     const bought = 301_318_309_110n;
     const most = (10_000_000n * supply) / bought;
     const failed = (max: bigint) =>
-      evaluate(
-        curve,
-        policyWith(() => ({ rules: [rule({ quote: 'SOL', max: `${max}` })] })),
-        NOTHING_USED,
-      ).checks.filter(({ ok }) => !ok);
+      decideUnder(curve, () => ({ rules: [rule({ quote: 'SOL', max: `${max}` })] })).checks.filter(
+        ({ ok }) => !ok,
+      );
     expect(failed(most + 1n)).toEqual([]);
     expect(failed(most)).toMatchObject([
       {

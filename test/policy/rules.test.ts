@@ -7,7 +7,7 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { expectDenied, inputs, under } from './deciding.ts';
 import { keyNamed, NOTHING_USED } from './people.ts';
-import { decide as decidedOn, policyWith, stage } from './recorded/stages.ts';
+import { decide as decidedOn, decideUnder, policyWith, stage } from './recorded/stages.ts';
 
 describe('rules', () => {
   const rules =
@@ -114,11 +114,7 @@ describe('rules', () => {
 
 describe('a rule that does not match is explained', () => {
   const explanation = (inputs: DecisionInputs, ...rules: PolicyFile['rules']) =>
-    evaluate(
-      inputs,
-      policyWith(() => ({ rules })),
-      NOTHING_USED,
-    )
+    decideUnder(inputs, () => ({ rules }))
       .checks.filter(({ ok, id }) => !ok || id === 'ruleCovers')
       .map(({ id, params, observed, allowed, code }) => [code, params?.role ?? id, observed, allowed]);
   const why = 'test';
@@ -182,11 +178,9 @@ describe('a rule that does not match is explained', () => {
     const addressBook = [{ label: 'friend', address: friend?.address ?? '' }];
     const rule = { id: 's', operation: 'send', effect: 'allow', why } as const;
     const found = (recipient: 'own' | 'addressBook') =>
-      evaluate(
-        payment,
-        policyWith(() => ({ addressBook, rules: [{ ...rule, recipient }] })),
-        NOTHING_USED,
-      ).checks.filter(({ id }) => id === 'recipientAllowed' || id === 'ruleCovers');
+      decideUnder(payment, () => ({ addressBook, rules: [{ ...rule, recipient }] })).checks.filter(
+        ({ id }) => id === 'recipientAllowed' || id === 'ruleCovers',
+      );
     expect(found('addressBook')).toEqual([{ id: 'ruleCovers', ok: true, observed: 'rule s' }]);
     expect(found('own')).toEqual([
       {
@@ -261,11 +255,7 @@ describe('a rule that does not match is explained', () => {
     expect(explanation(inputs, allowRule, never)[0]?.[2]).toBe('rule yes');
     expect(explanation(at('03:30'), allowRule, { ...denyRule, hours })[0]?.[1]).toBe('noRuleDenies');
     expect(explanation(at('04:00'), allowRule, { ...denyRule, hours })[0]?.[2]).toBe('rule yes');
-    const refused = evaluate(
-      inputs,
-      policyWith(() => ({ rules: [denyRule] })),
-      NOTHING_USED,
-    );
+    const refused = decideUnder(inputs, () => ({ rules: [denyRule] }));
     expect(refused).toMatchObject({ effect: 'deny', ruleId: 'no' });
     expect(remedyOf(refused)).toBe('A person can change the rule "no" in the policy file.');
   });

@@ -140,6 +140,12 @@ export const decide = (
   policy: LoadedPolicy = usual,
   view: LedgerView = NOTHING_USED,
 ): Decision => evaluate(seen, policy, view);
+/** Decides under the sandbox template with changes. */
+export const decideUnder = (
+  seen: DecisionInputs,
+  change: (file: PolicyFile) => Partial<PolicyFile>,
+  view?: LedgerView,
+): Decision => decide(seen, policyWith(change), view);
 /** The same with the statement of the stage. */
 export const stated = (seen: DecisionInputs, policy: LoadedPolicy = usual): Decision =>
   withStatement(seen, policy, NOTHING_USED);

@@ -1,4 +1,4 @@
-/** Every operation of the service, its expected outcome and kept stages. */
+/** Every operation of the service: honest requests, their inventories, expected outcomes and kept stages. */
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
@@ -8,7 +8,11 @@ import { GENESIS } from '../../src/policy/file/networks.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
+import { worse } from '../oracle/judge.ts';
+import { randomSource } from '../transaction/fuzz.ts';
+import { inventoriesOf } from './inventories.ts';
 import { labelOf } from './label.ts';
+import { LEGITIMATE_KINDS, legitimate, walk } from './legitimate.ts';
 import { type Fields, keyNamed, NOTHING_USED, World } from './world.ts';
 
 let world: World;
@@ -42,8 +46,6 @@ async function play(endpoint: Parameters<World['plan']>[0], fields: Fields): Pro
 }
 
 const ALLOWED = 'allow; exact';
-const allAllowed = (verdicts: readonly string[]) => verdicts.every((each) => each === ALLOWED);
-const wallets = (count: number) => Array.from({ length: count }, (_, i) => keyNamed(`claimer ${i}`).address);
 
 async function launched() {
   const token = await world.token();
@@ -62,40 +64,6 @@ async function launched() {
   return token.mint;
 }
 
-test('a config of three claimers is allowed and decoded exactly', async () => {
-  const { mint } = await world.token();
-  expect(await play('feeShareConfig', world.configRequest(mint, [5000, 3000, 2000]))).toEqual([ALLOWED]);
-});
-
-test('a config of a hundred claimers, with a tip, in every stage', async () => {
-  const { mint } = await world.token();
-  const request = {
-    ...world.configRequest(mint, [10_000]),
-    flow: 'damm_v2_direct',
-    claimersArray: [world.wallet, ...wallets(99)],
-    basisPointsArray: Array(100).fill(100),
-    tipWallet: keyNamed('tip').address,
-    tipLamports: 1_000_000,
-  };
-  const verdicts = await play('feeShareConfig', request);
-  expect(verdicts.length).toBeGreaterThan(4);
-  expect(verdicts.filter((each) => each !== ALLOWED)).toEqual([]);
-});
-
-test('a changed split, longer and shorter', async () => {
-  const { mint } = await world.token();
-  await play('feeShareConfig', world.configRequest(mint, [5000, 3000, 2000]));
-  const change = (shares: readonly number[]) => ({
-    baseMint: mint,
-    payer: world.wallet,
-    claimersArray: [world.wallet, ...wallets(shares.length - 1)],
-    basisPointsArray: shares,
-  });
-  expect(await play('updateFeeShareConfig', change([9000, 1000]))).toEqual([ALLOWED]);
-  const longer = await play('updateFeeShareConfig', change([9100, ...Array<number>(45).fill(20)]));
-  expect(allAllowed(longer), longer.join('\n')).toBe(true);
-});
-
 test('a launch on the curve with a first buy, swaps both ways, and a claim', async () => {
   const mint = await launched();
   const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '200000000' });
@@ -104,24 +72,6 @@ test('a launch on the curve with a first buy, swaps both ways, and a claim', asy
   expect(await play('tradeSwap', sell)).toEqual([ALLOWED]);
   const claim = { feeClaimer: world.wallet, tokenMint: mint, source: { kind: 'holding' } };
   expect(await play('claimTxs', claim)).toEqual([ALLOWED]);
-});
-
-test('a launch into its own pool with a first buy, then a swap there', async () => {
-  const token = await world.token();
-  await play('feeShareConfig', world.configRequest(token.mint, [6000, 4000]));
-  const answer = await world.call('feeShareConfig', world.configRequest(token.mint, [6000, 4000]));
-  const launch = {
-    tokenMint: token.mint,
-    ipfs: token.uri,
-    wallet: world.wallet,
-    quoteMint: WSOL_MINT,
-    feeShareConfig: String(Object(answer).feeShareConfig),
-    initialBuyQuoteRaw: '100000000',
-  };
-  const verdicts = await play('dammLaunchV2', launch);
-  expect(verdicts.filter((each) => each !== ALLOWED)).toEqual([]);
-  const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: token.mint, amount: '50000000' });
-  expect(await play('tradeSwap', buy)).toEqual([ALLOWED]);
 });
 
 describe('in live mode', () => {
@@ -288,3 +238,66 @@ describe('a stage beside the decided one', () => {
     expect([honest, swapped, honest].map(claimersFit)).toEqual([true, false, true]);
   });
 });
+
+const SEEDS = [1, 2];
+/** Rent, fees and deposits of the largest config. */
+const COSTS = 200_000_000n;
+const AMOUNTS = [
+  'initialBuyQuoteAmount',
+  'initialBuyQuoteRaw',
+  'initialBuyLamports',
+  'tipLamports',
+  'amount',
+];
+
+/** Returns the harms explained neither by the request's fields nor by the kind of its stage. */
+function unexplained(inputs: DecisionInputs): string[] {
+  const { request } = inputs.plan;
+  const fullRequest = { ...request, ...inputs.quote?.request };
+  const amounts = AMOUNTS.flatMap((name) => (name in fullRequest ? [BigInt(String(fullRequest[name]))] : []));
+  const most = amounts.reduce((sum, amount) => sum + amount, COSTS);
+  const named = JSON.stringify(fullRequest);
+  const [before, after] = inventoriesOf(inputs);
+  const service = world.sandbox.service.keys.feeShareAuthority.address;
+  const isStated = (harm: string): boolean => {
+    const [, line = '', less = ''] = /^(\w+): (\d+) less than allowed$/.exec(harm) ?? [];
+    if (less !== '') return (line === 'SOL' || named.includes(line)) && BigInt(less) <= most;
+    const [, stranger, right] =
+      /^stranger: (\w+) is (claimer|manager|partner|deployer|\w+ authority)/.exec(harm) ?? [];
+    // The service is the authority of a config and writes the requested values into it.
+    if (right?.endsWith('authority')) return stranger === service;
+    if (stranger !== undefined) return named.includes(stranger);
+    const [, config] = /^shares of (\w+): /.exec(harm) ?? [];
+    if (config !== undefined)
+      return after.amounts.get(`shares of ${config}`) === shareOf(request, inputs.plan.wallet);
+    // The output of a trade is delegated to the wallet beforehand and used up by the trade.
+    if (inputs.plan.operation === 'swap') return / as delegate: |^lost: delegate of /.test(harm);
+    // Plans about the wallet's own table fill, deactivate and close it.
+    return (
+      /^lookup_table/.test(inputs.stage.kind) &&
+      /^(lost: table authority|changed: (entries|in use)) of /.test(harm)
+    );
+  };
+  return worse(before, after).filter((harm) => !isStated(harm));
+}
+
+/** The wallet's requested basis points. */
+function shareOf({ claimersArray, basisPointsArray }: Fields, wallet: string): bigint | undefined {
+  if (!Array.isArray(claimersArray) || !Array.isArray(basisPointsArray)) return undefined;
+  return BigInt(String(basisPointsArray[claimersArray.indexOf(wallet)]));
+}
+
+it.each(LEGITIMATE_KINDS)(
+  'an honest request leaves the wallet with the requested amounts: %s',
+  async (kind) => {
+    const found: string[] = [];
+    for (const seed of SEEDS) {
+      const request = await legitimate(world, kind, randomSource(seed));
+      await walk(world, request, (inputs) => {
+        if (inputs.simulation.status === 'done')
+          found.push(...unexplained(inputs).map((harm) => `${inputs.stage.id}: ${harm}`));
+      });
+    }
+    expect(found).toEqual([]);
+  },
+);

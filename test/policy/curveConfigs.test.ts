@@ -171,6 +171,70 @@ const launching = (change: object): DecisionInputs => ({
 const why = ({ checks }: Decision): string | undefined =>
   checks.find(({ code, ok }) => code === 'TERM_DIFFERS' && !ok)?.id;
 
+/** Terms of the type that locks supply and lowers the fee as the price rises. */
+const LOCKED = { serviceConfigType: 'ba28db46-ea6f-4452-8218-5587f6aca0a1' };
+const YEAR = 365 * 86_400;
+const locked = (lock: object = {}, fall: object = {}) => ({
+  lockedVesting: {
+    ...{
+      amountPerPeriod: 1n,
+      cliffDurationFromMigrationTime: BigInt(YEAR),
+      frequency: 1n,
+      numberOfPeriod: 1n,
+    },
+    ...{ cliffUnlockAmount: 959_999_999_999_999n, ...lock },
+  },
+  migratedPoolBaseFeeMode: 3,
+  migratedPoolMarketCapFeeSchedulerParams: {
+    ...{ numberOfPeriod: 100, sqrtPriceStepBps: 100, schedulerExpirationDuration: YEAR },
+    ...{ reductionFactor: 150_000n, ...fall },
+  },
+});
+
+describe('a type with a lock and a falling fee', () => {
+  it('is allowed if both last', () => {
+    expect(curveResult(locked(), LOCKED)).toMatch(/^allow/);
+    const monthly = { cliffDurationFromMigrationTime: 0n, cliffUnlockAmount: 0n, frequency: 60n * 86_400n };
+    const amounts = { amountPerPeriod: 480_000_000_000_000n, numberOfPeriod: 2n };
+    expect(curveResult(locked({ ...monthly, ...amounts }), LOCKED)).toMatch(/^allow/);
+  });
+
+  it.each([
+    [
+      'is released at once',
+      locked({ cliffDurationFromMigrationTime: 0n }),
+      'lockedSupply (960,000,000 tokens, half of it for 0 seconds; allowed 960,000,000 tokens for at least 30 days)',
+    ],
+    [
+      'is released at once but for one unit',
+      locked({ cliffDurationFromMigrationTime: 0n, frequency: 315_360_000n }),
+      'half of it for 0 seconds',
+    ],
+    [
+      'is released by the second',
+      locked({
+        ...{ cliffDurationFromMigrationTime: 0n, cliffUnlockAmount: 0n },
+        ...{ amountPerPeriod: 10_000_000_000_000n, numberOfPeriod: 96n },
+      }),
+      'half of it for 48 seconds',
+    ],
+    [
+      'has the lowest fee after a second',
+      locked({}, { schedulerExpirationDuration: 1 }),
+      'migratedFee (2% (0.5% to 2% later, the lowest at 4 times the first price or after 1 second); allowed 2%, falling to 0.5%)',
+    ],
+    [
+      'has the lowest fee with the first purchase',
+      locked({}, { sqrtPriceStepBps: 1 }),
+      'the lowest at 1.02 times the first price or after 365 days',
+    ],
+  ])('asks if it %s', (_, args, found) => {
+    const text = curveResult(args, LOCKED);
+    expect(text).toMatch(/^require_approval/);
+    expect(text).toContain(found);
+  });
+});
+
 describe('curve terms ask the owner', () => {
   const TO_STRANGER = 'PARTY_UNKNOWN: leftoverReceiver (ATTACKER';
   const stranger = withRead(config, KIND, { accounts: { leftoverReceiver: ATTACKER } });

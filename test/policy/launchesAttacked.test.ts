@@ -72,7 +72,7 @@ describe('the pool of a launch', () => {
           baseFee: { data: encodeFeeTimeSchedulerParams(bn(20_000_000), 1, bn(1), bn(19_000_000), 0) },
         },
       }),
-      /poolFee: 2% \(0\.1% to 2% later\)/,
+      /poolFee: 2% \(0\.1% to 2% later, the lowest after [\d,]+ seconds or slots\)/,
     ],
     [
       'a fee that rises with the size of a trade',

@@ -70,6 +70,7 @@ export function curveTerms(
         ? NOTHING_LOCKED
         : {
             ...NOTHING_LOCKED,
+            cliffDurationFromMigrationTime: 365n * 86_400n,
             amountPerPeriod: 1n,
             frequency: 1n,
             numberOfPeriod: 1n,

@@ -1,8 +1,8 @@
 /** Describes the terms of a pool or curve. `terms` is `PoolTerms` as JSON, with numbers as decimal text. */
 
-import { percent } from '../../base/format.ts';
+import { decimal, percent, secondsWords } from '../../base/format.ts';
 import { isRecord } from '../../base/record.ts';
-import { feePercent } from '../../programs/poolTerms/feeFormat.ts';
+import { feePercent, lowestWords } from '../../programs/poolTerms/feeFormat.ts';
 import type { Ref } from '../../statement/types.ts';
 import type { Names } from './names.ts';
 import type { Sentence, Tone } from './sentence.ts';
@@ -36,14 +36,18 @@ export function termsSentences(terms: unknown, quote: Ref, n: Names): readonly S
 }
 
 /** Describes the current fee, and the lowest and highest later fee. */
-function tradeFee({ course, first, lowest, highest, isDynamic }: Fields, text: string): Sentence {
+function tradeFee(fee: Fields, text: string): Sentence {
+  const { course, first, lowest, highest, isDynamic } = fee;
   const [now, from, to] = [first, lowest, highest].map((each) => feePercent(units(each)));
   const stays = course === 'flat' && from === to && isDynamic !== true;
   if (stays) return sentence('plain', `${text} ${now}.`);
-  return sentence(
-    'warn',
-    `${text} ${now} at first, and ${from} to ${to} later${course === 'unknown' ? ', by a schedule that is not known' : ''}.`,
-  );
+  const schedule =
+    course === 'time' || course === 'price'
+      ? lowestWords({ course, endsAfter: units(fee.endsAfter), lowestAtBps: units(fee.lowestAtBps) })
+      : course === 'unknown'
+        ? ', by a schedule that is not known'
+        : '';
+  return sentence('warn', `${text} ${now} at first, and ${from} to ${to} later${schedule}.`);
 }
 
 const SIDES: Readonly<Record<string, string>> = {
@@ -88,7 +92,7 @@ function curve(terms: Fields, quote: Ref, n: Names): Sentence[] {
     ...some(
       units(terms.heldBack) > 0n,
       'warn',
-      'A part of the supply is held back and released to the creator of the pool.',
+      `${decimal(units(terms.heldBack), count(terms.decimals))} of ${decimal(units(terms.supply), count(terms.decimals))} tokens are held back for the creator of the pool: half of them until ${secondsWords(Number(units(terms.halfReleasedAfter)))} after the curve is complete.`,
     ),
     ...some(terms.mayMintMore === true, 'bad', 'More of the token can be made later.'),
     ...some(

@@ -25,7 +25,12 @@ interface MigratedFee extends FeeNumbers {
   readonly compoundingBps: number;
 }
 
-type Names = 'amountPerPeriod' | 'numberOfPeriod' | 'cliffUnlockAmount';
+type Names =
+  | 'amountPerPeriod'
+  | 'cliffDurationFromMigrationTime'
+  | 'frequency'
+  | 'numberOfPeriod'
+  | 'cliffUnlockAmount';
 
 /** Parameters that arguments and account have in common, named and typed as in the arguments. */
 interface Numbers
@@ -89,7 +94,7 @@ export function termsOfCurveArgs(args: ConfigParameters): PoolTerms {
       cliff: BigInt(migratedPoolFee.poolFeeBps) * BASIS_POINT,
       mode: args.migratedPoolBaseFeeMode,
       steps: BigInt(scheduler.numberOfPeriod),
-      pace: BigInt(scheduler.schedulerExpirationDuration) << 32n,
+      pace: (BigInt(scheduler.schedulerExpirationDuration) << 32n) | BigInt(scheduler.sqrtPriceStepBps),
       change: scheduler.reductionFactor,
     },
     paidOutPercent: args.migrationFee.feePercentage,
@@ -128,7 +133,7 @@ export function termsOfCurve(config: PoolConfig): PoolTerms {
       cliff: BigInt(config.migratedPoolFeeBps) * BASIS_POINT,
       mode: config.migratedPoolBaseFeeMode,
       steps: BigInt(view.getUint16(0, true)),
-      pace: BigInt(view.getUint32(4, true)) << 32n,
+      pace: (BigInt(view.getUint32(4, true)) << 32n) | BigInt(view.getUint16(2, true)),
       change: view.getBigUint64(8, true),
     },
     paidOutPercent: config.migrationFeePercentage,
@@ -175,6 +180,7 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
       supply,
       ...(fixed === undefined ? {} : { leftoverBps: leftover(fixed, sold + pooled + heldBack) }),
       heldBack,
+      ...(heldBack === 0n ? {} : { halfReleasedAfter: halfReleasedAfter(held, heldBack) }),
       threshold: numbers.migrationQuoteThreshold,
       soldEarlyBps: sold === 0n ? ALL_BPS : (early * ALL_BPS) / sold,
       isFirstSwapCheap: numbers.isFirstSwapCheap,
@@ -194,6 +200,16 @@ function termsOf(digest: string, numbers: Numbers): PoolTerms {
     },
     unknown: unknowns.list,
   };
+}
+
+/** Returns the seconds from the migration until half of the held-back supply is released. */
+function halfReleasedAfter(
+  { amountPerPeriod, cliffDurationFromMigrationTime, frequency, cliffUnlockAmount }: Numbers['held'],
+  heldBack: bigint,
+): bigint {
+  const left = (heldBack + 1n) / 2n - cliffUnlockAmount;
+  if (left <= 0n || amountPerPeriod === 0n) return cliffDurationFromMigrationTime;
+  return cliffDurationFromMigrationTime + ((left + amountPerPeriod - 1n) / amountPerPeriod) * frequency;
 }
 
 /** Returns the fee after migration: a flat fee by option number, or the custom fee of the terms. */

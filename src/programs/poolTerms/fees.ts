@@ -55,8 +55,11 @@ export function tradeFee(
     case EXPONENTIAL:
       return of('time', reduced(cliff, mode === LINEAR, steps, change), cliff, steps * pace);
     case PRICE_LINEAR:
-    case PRICE_EXPONENTIAL:
-      return of('price', reduced(cliff, mode === PRICE_LINEAR, steps, change), cliff, high(pace));
+    case PRICE_EXPONENTIAL: {
+      const fee = of('price', reduced(cliff, mode === PRICE_LINEAR, steps, change), cliff, high(pace));
+      const root = BASIS_POINTS + steps * low(pace);
+      return fee.course === 'price' ? { ...fee, lowestAtBps: (root * root) / BASIS_POINTS } : fee;
+    }
     case SIZE: {
       const isNone = steps === 0n && pace === 0n && change === 0n;
       const limit = limitInPace ? high(pace) * BASIS_POINT_FEE : MAX_FEE;

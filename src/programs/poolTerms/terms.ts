@@ -19,6 +19,8 @@ export interface TradeFee {
   readonly lowest: bigint;
   /** Length of the schedule in seconds or slots; 0 for a flat fee. */
   readonly endsAfter: bigint;
+  /** Price at which a fee by price is lowest, in basis points of the first price. */
+  readonly lowestAtBps?: bigint;
   /** Whether a part of the fee depends on volatility. */
   readonly isDynamic: boolean;
 }
@@ -66,6 +68,8 @@ export interface CurveTerms {
   readonly leftoverBps?: bigint;
   /** Base units that vest to the creator of the pool. */
   readonly heldBack: bigint;
+  /** Seconds from the migration until half of the held-back supply is released; absent if none is held back. */
+  readonly halfReleasedAfter?: bigint;
   /** Quote base units that complete the curve. */
   readonly threshold: bigint;
   /** Share of the sold supply that is sold for the first tenth of the threshold. */

@@ -3,7 +3,7 @@
  * term asks the owner; a different curve fee, threshold or fixed supply is refused in the stage that creates the config
  * (T63).
  */
-import { amountOfAsset, percent, SOL_DECIMALS } from '../../../../base/format.ts';
+import { amountOfAsset, percent, SOL_DECIMALS, secondsWords } from '../../../../base/format.ts';
 import {
   CONFIG_TYPE_IDS,
   CONFIG_TYPES,
@@ -53,6 +53,8 @@ const MAX_EARLY_BPS = 5_000n;
 /** The contract gives approximate graduation thresholds: below half or above twice is refused, a deviation above a tenth asks. */
 const [LEAST_PART, MAX_PARTS, TENTHS] = [2n, 2n, 10n];
 const LAMPORTS = 1_000_000_000n;
+/** The contract leaves open how long a supply is locked and how a fee falls: a shorter time or a smaller rise asks. */
+const [LEAST_SECONDS, LEAST_FALL_BPS] = [30n * 86_400n, 20_000n];
 /** Minimum ratio of a pool's highest to its opening square root price: a narrow range sells the whole supply at one price. */
 const LEAST_RISE = 1_000n;
 const SIDES: Readonly<Record<FeeSide, string>> = {
@@ -163,7 +165,7 @@ export function typeConditions(
 
 /** Returns the other published terms of a type: fee schedule, migrated pool and locked supply. */
 function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: ConfigType, quote: Address) {
-  const { migration } = curve;
+  const { migration, halfReleasedAfter: locked } = curve;
   const [after, floor] = [bps(type.feeBpsAfter), bps(type.feeFloorBpsAfter ?? type.feeBpsAfter)];
   const about = BigInt(type.graduationSol) * LAMPORTS;
   const apart = curve.threshold > about ? curve.threshold - about : about - curve.threshold;
@@ -195,16 +197,23 @@ function typeTerms({ fee, curve }: PoolTerms & { curve: CurveTerms }, type: Conf
       `${percent(migration.compoundingBps)} of fees in ${SIDES[migration.side]}`,
       percent(compoundingBps),
     ),
-    term('lockedSupply', curve.heldBack === held, inTokens(curve.heldBack), inTokens(held)),
+    term(
+      'lockedSupply',
+      curve.heldBack === held && (locked === undefined || locked >= LEAST_SECONDS),
+      `${inTokens(curve.heldBack)}${locked === undefined ? '' : `, half of it for ${secondsWords(Number(locked))}`}`,
+      `${inTokens(held)}${held === 0n ? '' : ` for at least ${secondsWords(Number(LEAST_SECONDS))}`}`,
+    ),
   ];
 }
 
-/** Whether a fee is flat, or falls with the price to a floor, within the program's rounding of 2%. */
+/** Whether a fee is flat, or falls with the price to a floor, within the program's rounding of 2%, and not at once. */
 function isFee(fee: TradeFee, first: bigint, floor: bigint): boolean {
   if (floor === first) return isFlatAt(fee, first);
   const rounding = floor / 50n;
   return (
     fee.course === 'price' &&
+    fee.endsAfter >= LEAST_SECONDS &&
+    (fee.lowestAtBps ?? 0n) >= LEAST_FALL_BPS &&
     fee.first === first &&
     fee.highest === first &&
     fee.lowest >= floor - rounding &&

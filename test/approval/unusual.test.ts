@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { ASK_CODES, type AskCode, type Check } from '../../src/policy/decide/types.ts';
 import type { CheckId } from '../../src/policy/decide/words/names.ts';
 import { namesOf } from '../../src/presentation/statement/names.ts';
+import { sentencesOf } from '../../src/presentation/statement/sentences.ts';
 import { unusual } from '../../src/presentation/statement/unusual.ts';
+import type { Line } from '../../src/statement/types.ts';
 import { keyNamed } from '../policy/people.ts';
 
 const [WALLET, MINT, POOL, STRANGER] = ['wallet', 'mint', 'pool', 'stranger'].map(
@@ -65,4 +67,39 @@ it.each(ASK_CODES.map((code) => [code, ASKS[code]] as const))('shows %s', (code,
   expect(sentences).toHaveLength(parts.length === 0 ? 0 : 1);
   for (const part of parts) expect(sentences[0]?.text).toContain(part);
   expect(unusual([{ ...asked, ok: true }], names)).toEqual([]);
+});
+
+/** Sentences about a key of a stranger. A token that was created at this key has a name that the stranger chose. */
+const ABOUT: readonly Line[] = [
+  { id: 'earns', source: 'chain', party: MINT, shareBps: null, from: POOL, of: 'leftover' },
+  { id: 'earns', source: 'chain', party: MINT, shareBps: null, from: POOL, of: 'partner' },
+  { id: 'controls', source: 'chain', right: 'pool creator', of: POOL, party: MINT },
+  { id: 'opens', source: 'chain', account: POOL, owner: MINT, kind: 'token' },
+  { id: 'moves', source: 'chain', asset: 'SOL', amount: 1n, from: 'market', to: MINT },
+  { id: 'claims', source: 'chain', of: POOL, kind: '', payouts: [{ asset: 'SOL', owner: MINT }] },
+  {
+    ...{ id: 'pays', source: 'chain', asset: 'SOL', atMost: 1n, to: MINT, owner: MINT },
+    ...{ why: 'serviceFee', returns: 'never' },
+  },
+  { id: 'issuer', source: 'chain', mint: POOL, power: 'freeze', holder: MINT },
+];
+
+it.each(ABOUT)('names a key by its address although a token has the same one: $id', (line) => {
+  const [{ text, tone } = { text: '', tone: 'plain' }] = sentencesOf(line, names);
+  expect(text).toContain(`${MINT} (not in your address book)`);
+  expect(text).not.toContain('LIGHT');
+  expect(tone).not.toBe('plain');
+});
+
+it('names a token by its symbol where it is what a right is over', () => {
+  const line = {
+    id: 'controls',
+    source: 'chain',
+    right: 'mint authority',
+    of: MINT,
+    party: STRANGER,
+  } as const;
+  const [found] = sentencesOf(line, names);
+  expect(found?.text).toContain('can make more of “LIGHT”');
+  expect(found?.text).toContain(STRANGER);
 });

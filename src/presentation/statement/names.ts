@@ -16,7 +16,10 @@ export interface Named {
 }
 
 export interface Names {
+  /** Names a key. Its owner may also create a token at it, so token names are never used. */
   party(ref: Ref | Role | null): Named;
+  /** Names the object of a right or an income: a token or any other account. */
+  account(ref: Ref): Named;
   /** Formats an amount, `0.5 SOL`; in base units if the decimals are unknown. */
   amount(units: bigint, asset: unknown): string;
   token(mint: unknown): string;
@@ -67,7 +70,6 @@ export function namesOf({ wallet, label, isOwn, tokens, feeShare }: Known): Name
     if (isRole(ref)) return named(ROLES[ref]);
     if (ref === wallet) return named('your wallet', { isOwn: true });
     if (ref === PROGRAM_CONFIG || ref === PLATFORM_VAULT) return named('the platform');
-    if (tokens.has(ref)) return named(assetName(ref, tokens.get(ref)));
     if (ref === feeShare) return named(`the token's fee share (${ref})`, { isProgram: true });
     const known = label(ref);
     if (known !== undefined) return named(`${known} (${ref})`, { isOwn: isOwn(ref) });
@@ -75,13 +77,16 @@ export function namesOf({ wallet, label, isOwn, tokens, feeShare }: Known): Name
     if (program !== undefined) return named(program, { isProgram: true });
     return named(`${ref} (not in your address book)`, { isKnown: false });
   };
+  const account: Names['account'] = (ref) =>
+    typeof ref === 'string' && tokens.has(ref) ? named(assetName(ref, tokens.get(ref))) : party(ref);
   const token = (mint: unknown): string => {
-    if (typeof mint !== 'string') return party(mint as Ref).text;
+    if (typeof mint !== 'string') return account(mint as Ref).text;
     if (assetOf(mint) === 'SOL') return 'SOL';
     return assetName(mint, tokens.get(mint));
   };
   return {
     party,
+    account,
     token,
     amount: (units, asset) =>
       typeof asset === 'string'

@@ -59,7 +59,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   earns: ({ party, shareBps, from, of }, n) => {
     const who = n.party(party);
     const share = shareBps === null ? '' : `${percent(shareBps)} of `;
-    const source = n.party(from).text;
+    const source = n.account(from).text;
     const does = {
       fees: `earns ${share}the fees of ${source}`,
       position: `earns ${share}the fees that ${source} brings`,
@@ -72,7 +72,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   controls: ({ right, of, party, asset, atMost }, n) => {
     const who = n.party(party);
     const does = (RIGHTS[right] ?? ((over: string) => `has the right “${right}” over ${over}`))(
-      n.party(of).text,
+      n.account(of).text,
     );
     const most = atMost === undefined || asset === undefined ? '' : `, at most ${n.amount(atMost, asset)}`;
     const tone = party === null || who.isOwn ? 'plain' : who.isKnown ? 'warn' : 'bad';
@@ -108,7 +108,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
       return [sentence('terms', 'plain', `The lookup table ${n.party(of).text} is ${TABLE_RULES[rule]}.`)];
     const keeper = by === undefined ? '' : `, kept by ${n.party(by).text}`;
     return [
-      sentence('control', 'warn', `Rule “${rule}” of ${n.party(of).text}: ${cleaned(values)}${keeper}.`),
+      sentence('control', 'warn', `Rule “${rule}” of ${n.account(of).text}: ${cleaned(values)}${keeper}.`),
     ];
   },
   opens: ({ owner, kind }, n) => {
@@ -122,7 +122,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   terms: ({ terms, quote }, n) => termsSentences(terms, quote, n),
   assures: ({ what, of, held }, n) => {
     const does = {
-      locked: `The liquidity of ${n.party(of).text} is locked for good`,
+      locked: `The liquidity of ${n.account(of).text} is locked for good`,
       noMinting: `Nobody can make more of ${n.token(of)}`,
       noFreezing: `Nobody can freeze accounts of ${n.token(of)}`,
     }[what];
@@ -171,7 +171,7 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
         sentence(
           'rehearsed',
           'bad',
-          `Rehearsed: the ${spaced(right)} of ${n.party(of).text} ${[
+          `Rehearsed: the ${spaced(right)} of ${n.account(of).text} ${[
             ...(before === null ? [] : [`leaves ${n.party(before).text}`]),
             ...(after === null ? [] : [`comes to ${n.party(after).text}`]),
           ].join(' and ')}.`,

@@ -53,10 +53,14 @@ const SENTENCES: Readonly<Partial<Record<CheckId, (finding: Finding) => string>>
 
 const ADDRESS = /(\d of )?\b([1-9A-HJ-NP-Za-km-z]{32,44})\b/g;
 
+/** Findings whose only addresses are those of tokens. */
+const ABOUT_TOKENS: readonly CheckId[] = ['unlimitedAsset', 'guards'];
+
 /** Replaces addresses in a text by their names; an amount's token is written without "of". */
-const named = (text: string, names: Names): string =>
+const named = (text: string, { id, params }: Pick<Check, 'id' | 'params'>, names: Names): string =>
   text.replaceAll(ADDRESS, (_, of: string | undefined, address: string) => {
-    const { text: name, isKnown } = names.party(address);
+    const isToken = of !== undefined || address === params?.mint || ABOUT_TOKENS.includes(id);
+    const { text: name, isKnown } = isToken ? names.account(address) : names.party(address);
     return `${(isKnown ? of?.replace(' of', '') : of) ?? ''}${name}`;
   });
 
@@ -75,7 +79,7 @@ export function unusual(checks: readonly Check[], names: Names): readonly Senten
     const { id, params = {}, observed, allowed } = check;
     const general = () =>
       `${capital(checkName(check))}: ${observed}${allowed === undefined ? '' : `, expected ${allowed}`}.`;
-    return named(SENTENCES[id]?.({ params, observed, allowed }) ?? general(), names);
+    return named(SENTENCES[id]?.({ params, observed, allowed }) ?? general(), check, names);
   });
   return [...new Set(texts)].map((text) => ({ part: 'unusual', tone: 'bad', text }));
 }

@@ -25,6 +25,8 @@ export default defineConfig({
     maxWorkers: 5,
     // Transformed modules are kept for the next run, under node_modules.
     experimental: { fsModuleCache: true },
+    // Output of a library after the last test of a file would otherwise fail the run, since its worker has closed.
+    disableConsoleIntercept: true,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     coverage: {
       provider: 'v8',

@@ -13,5 +13,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    disableConsoleIntercept: true,
+    // Transformed modules are kept for the next run, under node_modules.
+    experimental: { fsModuleCache: true },
   },
 });

@@ -9,14 +9,19 @@ import { dirname, join, normalize } from 'node:path';
 const NOT_PURE =
   /^(node:(child_process|http|https|net|worker_threads|cluster)|litesvm|ws|playwright-core|libsql|@hono\/node-server)$/;
 
-/** Pure but slow tests, which run in `npm test` only. */
-const SEARCHES: readonly string[] = [
+/** Pure tests of more than three seconds, which run in `npm test` only. */
+const SLOW: readonly string[] = [
   'test/policy/fuzz.test.ts',
+  'test/policy/misfitsOfReaders.test.ts',
   'test/policy/recorded/around.test.ts',
+  'test/policy/recorded/expected.test.ts',
   'test/policy/recorded/operands.test.ts',
   'test/policy/recorded/sweep.test.ts',
   'test/programs/metaplexReadInFull.test.ts',
   'test/programs/readInFull.test.ts',
+  'test/secrets/fileStore.test.ts',
+  'test/server/flood.test.ts',
+  'test/statement/runs.test.ts',
   'test/transaction/readFuzz.test.ts',
 ];
 
@@ -41,6 +46,6 @@ function isPure(file: string, seen: Set<string>): boolean {
 export function pureTests(): string[] {
   return readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map((name) => `test/${name.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.test.ts') && !SEARCHES.includes(file) && isPure(file, new Set()))
+    .filter((file) => file.endsWith('.test.ts') && !SLOW.includes(file) && isPure(file, new Set()))
     .sort();
 }

@@ -249,20 +249,12 @@ describe('an address that resembles a known one (T58)', () => {
     `${address.slice(0, keep)}${[...address.slice(keep, -4)].map((c) => (c === 'A' ? 'B' : 'A')).join('')}${address.slice(-4)}`;
   const book =
     (...addresses: string[]) =>
-    () => ({
-      addressBook: addresses.map((address, i) => ({ label: `friend ${i}`, address })),
-    });
+    () => ({ addressBook: addresses.map((address, i) => ({ label: `friend ${i}`, address })) });
   const near = alike(to);
 
   it('is refused wherever it occurs, with the address it resembles', () => {
     expect(failed(swap, book(near))).toEqual([
-      {
-        id: 'noLookalike',
-        ok: false,
-        code: 'RECIPIENT_LOOKALIKE',
-        observed: to,
-        allowed: near,
-      },
+      { id: 'noLookalike', ok: false, code: 'RECIPIENT_LOOKALIKE', observed: to, allowed: near },
     ]);
     expect(failed(swap, book(near, to))).toEqual([]);
   });

@@ -54,7 +54,4 @@ export const coverage = (
 export const approvedView = (
   { messageSha256 }: Decision,
   { time }: Pick<DecisionInputs, 'time'>,
-): LedgerView => ({
-  ...NOTHING_USED,
-  approval: { id: 'approval-1', messageSha256, expiresAt: time + 1 },
-});
+): LedgerView => ({ ...NOTHING_USED, approval: { id: 'approval-1', messageSha256, expiresAt: time + 1 } });

@@ -370,10 +370,7 @@ describe('a claim paid for by the wallet, beside an unsupported program', () => 
       if (shown.status !== 'done') throw new Error(shown.status);
       const plusFive = (each: AccountFact): AccountFact =>
         each.address === WALLET ? { ...each, lamports: `${BigInt(each.lamports) + 5n}` } : each;
-      return {
-        ...inputs,
-        simulation: { ...shown, before, after: shown.after.slice(0, -1).map(plusFive) },
-      };
+      return { ...inputs, simulation: { ...shown, before, after: shown.after.slice(0, -1).map(plusFive) } };
     };
     expect(decided(brings(beside))).toContain(PAYS);
     expect(decided(brings(holding))).not.toContain(PAYS);

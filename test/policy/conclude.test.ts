@@ -127,11 +127,7 @@ describe('an approval', () => {
       explain: 'A person must approve this config first.',
       remedy: 'A person can approve it with `countersign approve` or on the local page.',
     });
-    expect(askDecision.checks.at(-1)).toEqual({
-      id: 'approved',
-      ok: false,
-      code: 'APPROVAL_REQUIRED',
-    });
+    expect(askDecision.checks.at(-1)).toEqual({ id: 'approved', ok: false, code: 'APPROVAL_REQUIRED' });
     const approved = under(asking, view());
     expect(explain(approved)).toBe('The owner approved this config and every check passed.');
     expect(approved.checks.at(-1)).toEqual({ id: 'approved', ok: true, observed: 'a1' });

@@ -102,10 +102,7 @@ describe('order and replay', () => {
     expect(decide({ stage: waits, siblings: landed }).reasonCodes).not.toContain('STAGE_ORDER');
     expect(
       decide({ stage: waits, siblings, purpose: 'preview', simulation: { status: 'not_yet' } }),
-    ).toMatchObject({
-      effect: 'allow',
-      staticOnly: true,
-    });
+    ).toMatchObject({ effect: 'allow', staticOnly: true });
   });
 
   it('the same message is never signed twice (T37)', () => {

@@ -85,10 +85,7 @@ describe('assets', () => {
   it('exclude a wallet that another program owns, whatever its balance', () => {
     expect(
       sums([account(me, { lamports: '100' }), account(me, { lamports: '200', owner: TOKEN_PROGRAM })]),
-    ).toEqual({
-      out: { SOL: 100n },
-      in: {},
-    });
+    ).toEqual({ out: { SOL: 100n }, in: {} });
   });
 
   it('exclude accounts of others, even with our key in their data', () => {
@@ -286,10 +283,7 @@ describe('the simulation', () => {
     const optional = (file: PolicyFile) => ({ ...file, simulation: { required: false } });
     expect(
       under(optional, NOTHING_USED, { simulation: { status: 'unavailable', reason: 'x' } }),
-    ).toMatchObject({
-      effect: 'allow',
-      staticOnly: true,
-    });
+    ).toMatchObject({ effect: 'allow', staticOnly: true });
   });
 
   it('names the wallet and the missing SOL if that caused the failure, and nothing otherwise', () => {
@@ -307,10 +301,7 @@ describe('the simulation', () => {
     const lacking = (has: string) =>
       `The transaction would fail on the chain as it is now: the wallet ${WALLET} has ${has} SOL, and this takes up to ${decimal(BigInt(out), 9)} SOL.`;
     for (const enough of [out, `${BigInt(out) + 1n}`]) {
-      expect(failing(enough)).toMatchObject({
-        effect: 'deny',
-        reasonCodes: ['SIMULATION_FAILED'],
-      });
+      expect(failing(enough)).toMatchObject({ effect: 'deny', reasonCodes: ['SIMULATION_FAILED'] });
       expect(explained(failing(enough))).toEqual({ explain: plain });
     }
     const short = failing(`${BigInt(out) - 1n}`);

@@ -214,9 +214,7 @@ describe('hard denials', () => {
     expect(floor(instruction(WALLET))).toEqual({
       checks: [{ id: CHECK, ok: false, code, observed: `#${APPENDED} ${label}` }],
     });
-    expect(floor(instruction(accomplice))).toEqual({
-      checks: [{ id: CHECK, ok: true }],
-    });
+    expect(floor(instruction(accomplice))).toEqual({ checks: [{ id: CHECK, ok: true }] });
     expectDenied(decide(plus(config, instruction(WALLET))), code);
     expect(decide(plus(config, instruction(accomplice))).effect).toBe('deny');
   });

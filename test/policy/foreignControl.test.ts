@@ -78,10 +78,7 @@ describe("value sent to the wallet's own account", () => {
       in: {},
     });
     expect(sums([held({ ...powers, amount: 9n }), account(place, { exists: false, lamports: '0' })])).toEqual(
-      {
-        out: { [token]: 9n, SOL: 2_039_280n },
-        in: {},
-      },
+      { out: { [token]: 9n, SOL: 2_039_280n }, in: {} },
     );
   });
 
@@ -221,11 +218,7 @@ describe('the token of a launch', () => {
     const bad = decide(shown(launch, () => frozen));
     expectDenied(bad, 'REQUEST_MISMATCH');
     expect(bad.checks).toContainEqual(
-      expect.objectContaining({
-        id: 'noStrangerFreezes',
-        ok: false,
-        observed: ATTACKER,
-      }),
+      expect.objectContaining({ id: 'noStrangerFreezes', ok: false, observed: ATTACKER }),
     );
   });
 

@@ -147,9 +147,7 @@ describe('a contradictory policy file', () => {
       'addressBook[1].label: This label is already used above.',
     ],
     [
-      {
-        programs: [{ address: one, binding: 'exact' }, unsupportedProgram(one, { deployedSlot: 5 })],
-      },
+      { programs: [{ address: one, binding: 'exact' }, unsupportedProgram(one, { deployedSlot: 5 })] },
       'programs[1].address: This program is already used above.',
     ],
     [{ limits: [limit, limit] }, 'limits[1].id: This id is already used above.'],

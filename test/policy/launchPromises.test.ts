@@ -139,11 +139,7 @@ test('T140 a landed first buy counts, though another key now owns the paying acc
       ...each,
       accounts: each.accounts.map((use) => (use.address === own ? { ...use, address: key.address } : use)),
     }));
-    return {
-      ...draft,
-      instructions: [...makes, ...moved],
-      signers: [...draft.signers, key],
-    };
+    return { ...draft, instructions: [...makes, ...moved], signers: [...draft.signers, key] };
   };
   const first = await real.plan(launch, paymentFromKey);
   const id = first.stages[0]?.id ?? '';
@@ -153,9 +149,7 @@ test('T140 a landed first buy counts, though another key now owns the paying acc
     instructions: draft.instructions.filter((each) => !read(each).kind.startsWith('dbc.initialize')),
   }));
   await real.world.land(first, id);
-  const inputs = await real.world.inputs(second, id, {
-    earlierStages: [stageOf(first, id).transaction],
-  });
+  const inputs = await real.world.inputs(second, id, { earlierStages: [stageOf(first, id).transaction] });
   // The message may name the account without an instruction that uses it, for example through a lookup table.
   const made = tokenAccount(key.address, { mint: WSOL_MINT, owner: attacker.address });
   const decided = real.world.decided({ ...inputs, accounts: [...inputs.accounts, made] });

@@ -252,10 +252,7 @@ const apart = (
     waitsFor = [],
     bytes = transaction,
   }: { id?: string; waitsFor?: string[]; bytes?: DecodedStage } = {},
-): Sibling => ({
-  stage: { ...launch.stage, id, dependsOn: waitsFor, transaction: bytes },
-  status,
-});
+): Sibling => ({ stage: { ...launch.stage, id, dependsOn: waitsFor, transaction: bytes }, status });
 /** The launch without its lock, in a plan with these stages before and after it, and with these dependencies. */
 const planned = (
   before: readonly Sibling[],

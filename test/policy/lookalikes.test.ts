@@ -161,13 +161,7 @@ describe('a decision', () => {
   const found = (inputs: typeof config, policy = policyWith()) =>
     decide(inputs, policy).checks.filter(({ code }) => code === 'RECIPIENT_LOOKALIKE');
   const lookalikeChecks = (observed: string, allowed: string) => [
-    {
-      id: 'noLookalike',
-      ok: false,
-      code: 'RECIPIENT_LOOKALIKE',
-      observed,
-      allowed,
-    },
+    { id: 'noLookalike', ok: false, code: 'RECIPIENT_LOOKALIKE', observed, allowed },
   ];
 
   it('checks recipients of the request and every account of the message', () => {
@@ -213,10 +207,7 @@ const allowsAll = policyWith((file) => file);
 const registeredAs = (
   { named: _recorded, ...inputs }: DecisionInputs,
   named: DecisionInputs['named'],
-): DecisionInputs => ({
-  ...inputs,
-  ...(named === undefined ? {} : { named }),
-});
+): DecisionInputs => ({ ...inputs, ...(named === undefined ? {} : { named }) });
 
 describe.each(NAMES_IT)('a launch that names its token: %s', (name) => {
   const launch = stage(name);

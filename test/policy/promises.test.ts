@@ -101,11 +101,7 @@ describe('simulated outflows are explained', () => {
     const sol = (by: bigint) =>
       check(withAfter(swap, withLamports(by)), name).find(({ observed }) => observed?.endsWith(' SOL'));
     expect(sol(-spare)).toMatchObject({ ok: true, observed: honest?.allowed });
-    expect(sol(-spare - 1n)).toMatchObject({
-      ok: false,
-      code: 'UNDECLARED_LOSS',
-      allowed: honest?.allowed,
-    });
+    expect(sol(-spare - 1n)).toMatchObject({ ok: false, code: 'UNDECLARED_LOSS', allowed: honest?.allowed });
   });
 
   it('and not by a token outside the trade', () => {

@@ -252,10 +252,7 @@ describe('the record of transaction bytes', () => {
       encodeInstruction('computeBudget.setComputeUnitLimit', { accounts: {}, args: { units } }),
     );
     const decision = decide(rewritten(inputs, (list) => list, { budget: twice }));
-    expect(of(decision, 'feeKnown')).toMatchObject({
-      ok: false,
-      observed: expect.stringMatching(/\w+ \w+/),
-    });
+    expect(of(decision, 'feeKnown')).toMatchObject({ ok: false, observed: expect.stringMatching(/\w+ \w+/) });
   });
 });
 

@@ -164,11 +164,7 @@ describe('one of our keys may', () => {
     ] as const;
     const rightsInDescription = rightsOf(own, described(ATTACKER, ...fields));
     expect(rightsInDescription).toEqual([
-      {
-        right: 'descriptionOfTheWallet',
-        holder: WALLET,
-        value: JSON.stringify(fields),
-      },
+      { right: 'descriptionOfTheWallet', holder: WALLET, value: JSON.stringify(fields) },
     ]);
     expect(names(described(ATTACKER, ['note', `of ${WALLET}`]))).toEqual([]);
   });

@@ -69,12 +69,7 @@ const SCENES = {
     fields: async (world) => {
       const claimersArray = [world.wallet, keyNamed('claimer 1').address];
       const { mint } = await world.landedConfig({ claimersArray, basisPointsArray: [6000, 4000] });
-      return {
-        baseMint: mint,
-        payer: world.wallet,
-        claimersArray,
-        basisPointsArray: [9000, 1000],
-      };
+      return { baseMint: mint, payer: world.wallet, claimersArray, basisPointsArray: [9000, 1000] };
     },
   },
   'new token': { endpoint: 'dammLaunch', stage: 'create_token', fields: custody },
@@ -143,10 +138,7 @@ async function tradedNow(world: World): Promise<string> {
 
 /** Changes without a hostile mode, since they take nothing from the wallet, or nothing visible. */
 const SWAPS: Readonly<Record<string, DraftHook>> = {
-  payer: (draft, _, { keys }) => ({
-    ...draft,
-    feePayer: keys.sponsor.address,
-  }),
+  payer: (draft, _, { keys }) => ({ ...draft, feePayer: keys.sponsor.address }),
   'input mint': (draft, { wallet }, tools) => {
     openAccounts(tools);
     const held = dollars(tools, wallet);

@@ -221,11 +221,7 @@ it('an instruction listed for another operation is reported as such, by any of i
     ],
   }));
   expect(decide(stage('swap with an unsupported program'), elsewhere).checks).toContainEqual(
-    expect.objectContaining({
-      id: 'unsupportedBelongs',
-      ok: false,
-      code: 'UNEXPECTED_INSTRUCTION',
-    }),
+    expect.objectContaining({ id: 'unsupportedBelongs', ok: false, code: 'UNEXPECTED_INSTRUCTION' }),
   );
 });
 

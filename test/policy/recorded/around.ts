@@ -38,10 +38,7 @@ export const changedAccounts = (seen: DecisionInputs): Change[] =>
   seen.accounts.flatMap((account) => {
     const put = (label: string, changed: AccountFact): Change => ({
       label: `account ${shortened(account.address)} ${label}`,
-      inputs: () => ({
-        ...seen,
-        accounts: seen.accounts.map((each) => (each === account ? changed : each)),
-      }),
+      inputs: () => ({ ...seen, accounts: seen.accounts.map((each) => (each === account ? changed : each)) }),
     });
     if (!account.exists) {
       const made = { ...account, exists: true, lamports: '1', owner: SYSTEM_PROGRAM, data: '' };

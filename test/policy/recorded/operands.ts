@@ -91,10 +91,7 @@ function operands(layout: Layout, program: string, { accounts, rest, args }: Nam
     const use = accounts[role.name];
     if (use === undefined || isPinned(role)) return [];
     const others = [...new Set([ATTACKER, WALLET])].filter((each) => each !== use.address);
-    const put = (address: string) => ({
-      ...free(layout, accounts),
-      [role.name]: { ...use, address },
-    });
+    const put = (address: string) => ({ ...free(layout, accounts), [role.name]: { ...use, address } });
     const { [role.name]: _, ...without } = free(layout, accounts);
     return [
       ...others.map(

@@ -73,10 +73,7 @@ function seenAt(name: string): DecisionInputs {
   if (simulation.status !== 'done') return inputs;
   return {
     ...inputs,
-    simulation: {
-      ...simulation,
-      after: simulation.before.map((fact) => now.get(fact.address) ?? fact),
-    },
+    simulation: { ...simulation, after: simulation.before.map((fact) => now.get(fact.address) ?? fact) },
   };
 }
 const isSwap = (one: EncodedInstruction) => layoutOf(one)?.kind === 'dammV2.swap2';

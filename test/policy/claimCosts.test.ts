@@ -264,6 +264,7 @@ describe('a claim that opens an account of the fee share', () => {
     ['can be closed by another key', () => opening({ closeAuthority: ATTACKER })],
     ['can be spent from by another key', () => opening({ delegate: ATTACKER })],
     ['holds one lamport more than its rent', () => opening({ lamports: `${BigInt(rent(165)) + 1n}` })],
+    ['holds one lamport less than its rent', () => opening({ lamports: `${BigInt(rent(165)) - 1n}` })],
     ['is not at the address that is derived for it', () => opening({}, { at: ATTACKER })],
     ['was there before', () => opening({}, { before: tokenAccount(place, { mint: usdc, owner: share }) })],
     [

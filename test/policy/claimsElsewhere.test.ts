@@ -11,10 +11,8 @@ import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { account, missing, tokenAccount } from './accountFacts.ts';
-import { replacedAt } from './oneThingWrong.ts';
 import { keyNamed, load, NOTHING_USED } from './people.ts';
-import { attacker, type Change, edited, RealWorld, short } from './realOperations.ts';
+import { attacker, RealWorld, short } from './realOperations.ts';
 import type { Fields } from './world.ts';
 
 let real: RealWorld;
@@ -70,26 +68,6 @@ const live = () =>
   });
 const decided = (inputs: DecisionInputs) => short(evaluate(inputs, load(file()), NOTHING_USED));
 
-/** The claim with another simulated account that did not exist before. */
-const opening = (other: AccountFact, { beside = false, paid = 0n } = {}): DecisionInputs => {
-  const simulation = done(claim);
-  const after = simulation.after.map((each) => {
-    if (each.address === opened.address && !beside) return missing(each.address);
-    return each.address === real.wallet ? { ...each, lamports: `${BigInt(each.lamports) - paid}` } : each;
-  });
-  if (other.address === opened.address) {
-    const same = simulation.after.map((each) => (each.address === other.address ? other : each));
-    const less = same.map((each) =>
-      each.address === real.wallet ? { ...each, lamports: `${BigInt(each.lamports) - paid}` } : each,
-    );
-    return { ...claim, simulation: { ...simulation, after: less } };
-  }
-  const before = [...simulation.before, missing(other.address)];
-  return { ...claim, simulation: { ...simulation, before, after: [...after, other] } };
-};
-const at = (owner: string, mint: string, more = {}) =>
-  tokenAccount(associatedTokenAddress(owner, mint, TOKEN_PROGRAM), { owner, mint, ...more });
-
 describe('a claim in a quote other than SOL', () => {
   it("opens an account of the fee share for the token itself, at the wallet's expense", () => {
     const state = readTokenAccount(Buffer.from(opened.data, 'base64'));
@@ -111,48 +89,6 @@ describe('a claim in a quote other than SOL', () => {
       'the unsupported program can use the curve of the token, which the wallet created',
     );
     expect(decision.changes).toContainEqual({ asset: 'SOL', in: '0', out: `${2_039_280n + 5_400n}` });
-  });
-
-  const LOSS = /^deny; effects; UNDECLARED_LOSS simulated leavesAsAsked/;
-  it.each<[string, () => DecisionInputs]>([
-    ['a stranger in its place', () => opening(at(attacker.address, base))],
-    ['a stranger beside it', () => opening(at(attacker.address, base), { beside: true, paid: 2_039_280n })],
-    [
-      'the fee share and holds more than its rent',
-      () => opening({ ...opened, lamports: '2039281' }, { paid: 1n }),
-    ],
-    [
-      'the fee share and holds less than its rent, and that of a stranger holds the rest',
-      () => {
-        const less = opening({ ...opened, lamports: '1' });
-        const rest = { ...at(attacker.address, base), lamports: '2039279' };
-        const before = [...beforeOf(less), missing(rest.address)];
-        return { ...less, simulation: { ...done(less), before, after: [...afterOf(less), rest] } };
-      },
-    ],
-    ['the fee share and is of another mint', () => opening(at(share, keyNamed('another token').address))],
-    [
-      'the fee share and another key may close it',
-      () => opening(at(share, base, { closeAuthority: attacker.address })),
-    ],
-    [
-      'the fee share and another key may spend from it',
-      () => opening(at(share, base, { delegate: attacker.address, delegatedAmount: 1n })),
-    ],
-    [
-      'the fee share and is not its associated one',
-      () => opening(tokenAccount(keyNamed('place').address, { owner: share, mint: base })),
-    ],
-    [
-      'an account of a program that is not called',
-      () => {
-        const place = keyNamed('place of another program').address;
-        const inputs = opening(at(place, base));
-        return { ...inputs, accounts: [...inputs.accounts, account(place, { owner: DBC_PROGRAM })] };
-      },
-    ],
-  ])('T66 is refused if the account is for %s', (_, inputs) => {
-    expect(decided(inputs())).toMatch(LOSS);
   });
 
   const curve = () => {
@@ -214,62 +150,10 @@ describe('a claim in a quote other than SOL', () => {
   });
 });
 
-const played = () => load(file());
-/** The same policy without the permission to risk play money on unsupported programs. */
-const asking = () =>
-  load({
-    ...file(),
-    rules: file().rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
-  });
-const verdict = (inputs: DecisionInputs, policy = played()) => short(evaluate(inputs, policy, NOTHING_USED));
 const firstOf = async (plan: Plan, change?: Partial<DecisionInputs>): Promise<DecisionInputs> => ({
   ...(await real.world.inputs(plan, plan.stages[0]?.id ?? '')),
   ...change,
 });
-/** Replaces the fee claimer, the second account of the instruction that writes a curve's terms. */
-const earnedBy = (address: string): Change =>
-  edited(DBC_PROGRAM, 0, (each) => ({ ...each, accounts: replacedAt(each.accounts, 1, address) }));
-
-describe('a config in a quote other than SOL', () => {
-  const config = async (): Promise<Fields> =>
-    real.world.configRequest((await real.world.token()).mint, [6000, 4000], { flow: 'dbc', quoteMint: usdc });
-
-  it('is allowed in the sandbox if the policy says so, and asks everywhere else', async () => {
-    const plan = await real.world.plan('feeShareConfig', await config());
-    const inputs = await firstOf(plan);
-    expect(verdict(inputs)).toBe('allow; effects');
-    expect(verdict(inputs, asking())).toMatch(
-      /^require_approval; effects; UNSUPPORTED_INSTRUCTION .*claimers are unknown/,
-    );
-  });
-
-  it.each([
-    ['a key of another wallet', () => attacker.address],
-    ['the requesting wallet', () => real.wallet],
-  ])('T94 is refused if %s earns from the curve instead of the fee share', async (_, key) => {
-    const plan = await real.world.plan('feeShareConfig', await config(), earnedBy(key()));
-    expect(verdict(await firstOf(plan))).toMatch(/^deny;.*REQUEST_MISMATCH matchesRequest curveClaimer/);
-  });
-
-  it("T94 is refused if an unsupported instruction merely receives the fee claimer's key", async () => {
-    const named: Change = (draft) => ({
-      ...draft,
-      instructions: draft.instructions.map((each) =>
-        each.programAddress.startsWith('SandboxQuote')
-          ? {
-              ...each,
-              accounts: [...each.accounts, { address: attacker.address, signer: false, writable: false }],
-            }
-          : each,
-      ),
-    });
-    const plan = await real.world.plan('feeShareConfig', await config(), (draft, stage) =>
-      earnedBy(attacker.address)(named(draft, stage), stage),
-    );
-    expect(verdict(await firstOf(plan))).toMatch(/^deny;.*curveClaimer/);
-  });
-});
-
 describe('a launch on a curve whose fees another program shares', () => {
   const launched = async (buys: Fields): Promise<DecisionInputs> => {
     const token = await real.world.token();
@@ -282,14 +166,6 @@ describe('a launch on a curve whose fees another program shares', () => {
     });
     return firstOf(launch);
   };
-
-  it('is fully decoded and still asks: its transaction does not state the claimers', async () => {
-    const inputs = await launched({});
-    expect(verdict(inputs)).toBe('allow; exact');
-    expect(verdict(inputs, asking())).toMatch(
-      /^require_approval; exact; UNSUPPORTED_INSTRUCTION [^;]*: the claimers are unknown: an unsupported program writes them/,
-    );
-  });
 
   it('may buy first in that quote: asks without a limit on the quote, is refused above a limit', async () => {
     const buy = 5_000_000n;

@@ -81,12 +81,10 @@ describe('guards of single accounts', () => {
     });
     const guardsOf = (inputs: DecisionInputs) => {
       const read = wireOf(inputs);
-      return read.instructions
-        .slice(-(inputs.guards?.count ?? 0))
-        .map(({ accountIndexes, data }) => ({
-          accounts: accountIndexes.map((each) => read.staticAccounts[each]),
-          data: Buffer.from(data),
-        }));
+      return read.instructions.slice(-(inputs.guards?.count ?? 0)).map(({ accountIndexes, data }) => ({
+        accounts: accountIndexes.map((each) => read.staticAccounts[each]),
+        data: Buffer.from(data),
+      }));
     };
     const solOf = (inputs: DecisionInputs) => guardsOf(inputs).at(-1)?.data.readBigUInt64LE(4) ?? 0n;
     const [exact, more] = [0n, 7n].map((lamports) => mustGuard(richer(lamports), SWAP));

@@ -56,22 +56,6 @@ async function verdict({ landed }: Subject, plan: Plan, id: string, more: Partia
   return short(real.world.decided({ ...inputs, ...more }));
 }
 
-test('T141 a first buy before the liquidity lock is refused, wherever the plan promises the lock', async () => {
-  const subject = await real.poolLaunch('launch-2', '100000000');
-  expect(await verdict(subject, await real.plan(subject), 'launch-2')).toBe(ALLOWED);
-  const [plan, lock] = await cut(subject, LOCK);
-  expect(await verdict(subject, after(plan, lock), 'launch-2')).toMatch(UNLOCKED);
-  // An earlier stage of the plan without a dependency: either may land first, or alone.
-  const beside = joined(plan, { ...lock, dependsOn: [] }, 'launch-2');
-  expect(await verdict(subject, beside, 'launch-2')).toMatch(UNLOCKED);
-  // A signed stage may still fail.
-  const inputs = await real.world.inputs(beside, 'launch-2', { earlierStages: subject.landed ?? [] });
-  const siblings = inputs.siblings.map((each) =>
-    each.stage.id === 'apart' ? { ...each, status: 'sent' as const } : each,
-  );
-  expect(short(real.world.decided({ ...inputs, siblings }))).toMatch(UNLOCKED);
-});
-
 test('T141 an unsupported later stage does not count as the lock', async () => {
   const subject = await real.poolLaunch('launch-2', '100000000');
   const [plan, lock] = await cut(subject, LOCK);

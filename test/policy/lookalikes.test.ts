@@ -164,16 +164,6 @@ describe('a decision', () => {
     { id: 'noLookalike', ok: false, code: 'RECIPIENT_LOOKALIKE', observed, allowed },
   ];
 
-  it('checks recipients of the request and every account of the message', () => {
-    const [, friend = ''] = config.plan.request.claimersArray as readonly string[];
-    expect(found(config, knowing(near(friend)))).toEqual(lookalikeChecks(friend, near(friend)));
-    const account =
-      swap.accounts.find(({ address, executable }) => address !== WALLET && !executable)?.address ?? '';
-    expect(found(swap, knowing(near(account)))).toEqual(lookalikeChecks(account, near(account)));
-    expect(found(config)).toEqual([]);
-    expect(found(swap)).toEqual([]);
-  });
-
   it('checks recipients of the request with the first table stage, before a message names them', () => {
     const table = stage('custody table');
     const [claimer = ''] = decide(table)
@@ -183,15 +173,6 @@ describe('a decision', () => {
     expect(staticAccounts).not.toContain(claimer);
     expect(found(table, knowing(near(claimer)))).toEqual(lookalikeChecks(claimer, near(claimer)));
     expect(found(table)).toEqual([]);
-  });
-
-  it("includes the service's addresses and this home's wallets", () => {
-    const [, friend = ''] = config.plan.request.claimersArray as readonly string[];
-    const service = [{ label: 'service', address: near(friend) }];
-    expect(found({ ...config, serviceAddresses: service })).toEqual(lookalikeChecks(friend, near(friend)));
-    expect(found({ ...config, ourWallets: [...config.ourWallets, near(friend)] })).toEqual(
-      lookalikeChecks(friend, near(friend)),
-    );
   });
 
   it('names the payee by address and role only', () => {

@@ -249,6 +249,7 @@ const after = (
   siblings: status === undefined ? [] : [{ stage: { ...plain.stage, id: 'first' }, status }],
 });
 
+/** Declared values, bytes, signatures, stage order and earlier messages (T33, T37, T38, T39, T42, T43, T44, T45, T46). */
 const CHANGES: Readonly<Record<string, Partial<DecisionInputs>>> = {
   'another network': { network: other },
   'a plan of another network': planned({ network: other }),

@@ -6,6 +6,7 @@ import { rentOf } from '../../src/policy/decide/decisionContext.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../../src/policy/decide/operations/deposits.ts';
 import { leastOfFirstBuy, withinHours } from '../../src/policy/decide/rules.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
+import { remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -212,5 +213,9 @@ describe('a rule about the first buy of a launch (T26)', () => {
         ),
       },
     ]);
+    const ask = { id: 'ask', operation: 'launch', effect: 'require_approval', why: 'a dear launch' } as const;
+    const low = rule({ quote: 'SOL', max: `${most}` });
+    expect(decideUnder(curve, () => ({ rules: [low, ask] }))).toMatchObject({ ruleId: 'ask' });
+    expect(remedyOf(decideUnder(curve, () => ({ rules: [low] })))).toMatch(/^Ask again for a better price/);
   });
 });

@@ -2,16 +2,22 @@
  * Programs allowed by their effects: allowed acts, required simulation, accepted code, disabled readers, and the
  * questions about a called program (T6, T19, T34, T75).
  */
+
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
+import { parsePolicy } from '../../src/policy/file/file.ts';
+import type { ProgramEntry, UnsupportedProgram } from '../../src/policy/file/schema.ts';
 import { explain, remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
+import { comparePrograms } from '../../src/review/diffPrograms.ts';
+import { explainPolicy } from '../../src/review/explainPolicy.ts';
 import { serviceProgram } from '../../src/review/templates/servicePrograms.ts';
+import { policyTemplate } from '../../src/review/templates/templates.ts';
 import type { SimulationFact } from '../../src/rpc/types.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import { approvedView } from './approving.ts';
 import { expectDenied } from './deciding.ts';
-import { keyNamed, unsupportedProgram } from './people.ts';
+import { keyNamed, load, unsupportedProgram } from './people.ts';
 import { plus, simulationOf, withAccounts } from './recorded/edits.ts';
 import {
   decide,
@@ -308,4 +314,26 @@ describe('a listed program without a reader', () => {
     // Control case: the same on a local chain.
     expect(decide(unseen, unsupported).effect).toBe('allow');
   });
+});
+
+it('a reader is disabled for the whole program, and explain and diff say so', () => {
+  const base = policyTemplate('sandbox', { wallet: WALLET, network: WALLET });
+  const [first, second] = serviceProgram('fee share', FEE_SHARE_PROGRAM, 7).map(
+    (entry): ProgramEntry => ({ ...entry, binding: 'effects', reader: 'off' }),
+  );
+  if (first === undefined || second === undefined) throw new Error('one entry for several operations');
+  const { reader: _, ...on } = first as UnsupportedProgram;
+  const mixed = parsePolicy(JSON.stringify({ ...base, programs: [...base.programs, on, second] }));
+  expect(JSON.stringify(mixed)).toContain('This program has another');
+
+  const file = (entry: ProgramEntry) => load({ ...base, programs: [...base.programs, entry] }).policy;
+  const changes = comparePrograms(file(on), file(first)).map(({ way, text }) => `${way}: ${text}`);
+  expect(changes).toEqual([
+    `wider: fee share (${FEE_SHARE_PROGRAM}): its reader is switched off, and its instructions count as unsupported.`,
+  ]);
+  expect(comparePrograms(file(first), file(on)).map(({ way }) => way)).toEqual(['narrower']);
+  expect(JSON.stringify(explainPolicy(file(first)))).toContain('its reader is disabled');
+  expect(
+    JSON.stringify(explainPolicy(file({ address: FEE_SHARE_PROGRAM, binding: 'exact', deployedSlot: 7 }))),
+  ).toContain('if its code is not that of slot 7, you are asked');
 });

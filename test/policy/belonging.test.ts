@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { anchorNames } from '../../src/programs/anchor.ts';
@@ -34,7 +35,7 @@ import {
 } from './directLaunch.ts';
 import { keyNamed } from './people.ts';
 import { decisionText, finds, findsNot } from './recorded/attacking.ts';
-import { plus, simulationOf, withAccounts, withArgs, withRequest } from './recorded/edits.ts';
+import { plus, simulationOf, withAccounts, withRequest } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
 import {
   ATTACKER,
@@ -52,8 +53,7 @@ import {
 const curve = stage('bare curve launch');
 const unsupported = policyWith(withVenue);
 
-const pays = (from: string, to: string, lamports = 5n) =>
-  encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports } });
+const pays = (from: string, to: string, lamports = 5n) => systemTransfer(from, to, lamports);
 const call = (program = VENUE, data: Uint8Array = Uint8Array.of(1), accounts: readonly string[] = []) => ({
   programAddress: program,
   accounts: accounts.map((address) => ({ address, signer: false, writable: true })),
@@ -75,16 +75,6 @@ describe('an act that does not belong to an operation', () => {
   it('is refused beside an accepted unsupported instruction too', () => {
     findsNot(plus(end, call()), UNEXPECTED, unsupported);
     finds(plus(end, call(), call(keyNamed('another program').address)), UNEXPECTED, unsupported);
-  });
-
-  it('is reported with both amounts if only its amount is too large', () => {
-    const rent = (bytes: number) =>
-      BigInt(token.rent.lamportsPerByteYearTimesExemption) * BigInt(token.rent.overheadBytes + bytes);
-    const sol = (units: bigint) => amountOfAsset(units, 'SOL');
-    finds(
-      withArgs(token, 'system.createAccount', { lamports: rent(600) }),
-      `${MATCHES} tokenRent (${sol(rent(600))}; allowed ${sol(rent(512))})`,
-    );
   });
 });
 
@@ -207,10 +197,7 @@ describe('a launch in a quote whose fees another program shares', () => {
 
   it('does not wrap SOL for it', () => {
     const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
-    const wraps = encodeInstruction('system.transfer', {
-      accounts: { from: WALLET, to: wrapped },
-      args: { lamports: 1n },
-    });
+    const wraps = systemTransfer(WALLET, wrapped, 1n);
     findsNot(inQuote(share, VENUE), UNEXPECTED, unsupported);
     const counts = encodeInstruction('token.syncNative', { accounts: { account: wrapped }, args: {} });
     for (const each of [wraps, counts]) finds(plus(inQuote(share, VENUE), each), UNEXPECTED, unsupported);

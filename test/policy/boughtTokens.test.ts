@@ -1,6 +1,7 @@
 /** Tokens of a trade: transfer fees, powers of the issuer, and freeze authorities (T59). */
 
 import { describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { freezeKey } from '../../src/policy/decide/reasons.ts';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -224,10 +225,7 @@ describe('denials beside an unlisted program', () => {
   });
 
   const attacks = {
-    'pays a stranger': encodeInstruction('system.transfer', {
-      accounts: { from: WALLET, to: ATTACKER },
-      args: { lamports: 5_000_000_000n },
-    }),
+    'pays a stranger': systemTransfer(WALLET, ATTACKER, 5_000_000_000n),
     'closes an account in favour of a stranger': encodeInstruction('token.closeAccount', {
       accounts: {
         account: associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM),

@@ -1,6 +1,7 @@
 /** Claims, one change at a time, and what is allowed beside them (T29). */
 
 import { describe, expect, it } from 'vitest';
+import { closeAccount, createAta, systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import {
   feeShareAuthorityAddress,
@@ -10,7 +11,7 @@ import {
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { decisionText, finds, findsNot } from './recorded/attacking.ts';
@@ -28,16 +29,7 @@ const UNEXPECTED = 'UNEXPECTED_INSTRUCTION: instructionBelongs';
 
 describe('a claim', () => {
   const opens = (payer: string, owner: string, mint: string) =>
-    encodeInstruction('associatedToken.createIdempotent', {
-      accounts: {
-        payer,
-        associatedToken: associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
-        owner,
-        mint,
-        systemProgram: SYSTEM_PROGRAM,
-        tokenProgram: TOKEN_PROGRAM,
-      },
-    });
+    createAta(payer, owner, { mint, tokenProgram: TOKEN_PROGRAM });
   const other = keyNamed('another mint').address;
 
   it('promises the simulated payout', () => {
@@ -65,10 +57,7 @@ describe('a claim', () => {
   });
 
   it('forwards nothing to another wallet and signs no memo', () => {
-    const pay = encodeInstruction('system.transfer', {
-      accounts: { from: WALLET, to: ATTACKER },
-      args: { lamports: 1n },
-    });
+    const pay = systemTransfer(WALLET, ATTACKER, 1n);
     const memo = encodeInstruction('memo.memo', {
       accounts: {},
       args: { text: `claim holding ${WSOL_MINT}` },
@@ -119,16 +108,7 @@ const ownersOf = (mint: string) => [
 ];
 
 const opens = (payer: string, owner: string, mint: string) =>
-  encodeInstruction('associatedToken.createIdempotent', {
-    accounts: {
-      payer,
-      associatedToken: associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
-      owner,
-      mint,
-      systemProgram: SYSTEM_PROGRAM,
-      tokenProgram: TOKEN_PROGRAM,
-    },
-  });
+  createAta(payer, owner, { mint, tokenProgram: TOKEN_PROGRAM });
 
 describe('an account of the fee share', () => {
   it.each([
@@ -195,9 +175,12 @@ describe('an account of the fee share', () => {
 
   it("once emptied returns its rent to the wallet only, and is not another owner's", () => {
     const closes = (owner: string, destination: string) =>
-      encodeInstruction('token.closeAccount', {
-        accounts: { account: associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM), destination, owner },
-      });
+      closeAccount(
+        TOKEN_PROGRAM,
+        associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM),
+        destination,
+        owner,
+      );
     const held = (owner: string): DecisionInputs => {
       const address = associatedTokenAddress(owner, WSOL_MINT, TOKEN_PROGRAM);
       const there = tokenAccount(address, { mint: WSOL_MINT, owner });

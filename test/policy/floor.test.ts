@@ -2,7 +2,9 @@
  * The floor alone (T1–T5, T8, T9, T32): the rights each instruction would grant, and none of ours if it concerns
  * another wallet's account.
  */
+
 import { describe, expect, it } from 'vitest';
+import { closeAccount } from '../../sandbox/service/build/tokens.ts';
 import type { Decision, ReasonCode } from '../../src/policy/decide/types.ts';
 import {
   type EncodedInstruction,
@@ -277,9 +279,7 @@ describe('hard denials', () => {
   });
 
   it('allow closing a token account to its owner', () => {
-    const close = encodeInstruction('token.closeAccount', {
-      accounts: { account: thing, destination: WALLET, owner: WALLET },
-    });
+    const close = closeAccount(TOKEN_PROGRAM, thing, WALLET, WALLET);
     expect(floor(close).checks).toEqual([{ id: CHECK, ok: true }]);
   });
 });

@@ -1,5 +1,7 @@
 /** Guards: appended and refused. */
+
 import { describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { decide, decideStaged } from '../../src/policy/decide/evaluate.ts';
 import { mayGuard } from '../../src/policy/decide/statement/guards.ts';
@@ -265,8 +267,7 @@ describe('appended bytes are refused for', () => {
       accounts: { source, destination, authority: WALLET },
       args: { amount },
     });
-  const pay = (to: string, lamports: bigint) =>
-    encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
+  const pay = (to: string, lamports: bigint) => systemTransfer(WALLET, to, lamports);
   const own = [revoke(account), setAuthority(account, 'closeAccount', null)];
 
   const HOSTILE: readonly (readonly [string, readonly EncodedInstruction[]])[] = [

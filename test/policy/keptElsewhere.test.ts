@@ -1,9 +1,11 @@
 /** Claims of fees kept by other programs (T94). */
+
 import { describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
 import { USER_VAULT_PROGRAM, userVaultAddress } from '../../src/programs/feeShare/userVault.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { buildInstruction } from '../../src/programs/read.ts';
 import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
@@ -170,10 +172,7 @@ describe('the fee claimer of a curve in such a quote', () => {
       programAddress: custody?.address ?? '',
     };
     expect(played(calls(call(CREATES), byAnother))).toContain(WHO);
-    const paid = encodeInstruction('system.transfer', {
-      accounts: { from: WALLET, to: key },
-      args: { lamports: 1n },
-    });
+    const paid = systemTransfer(WALLET, key, 1n);
     expect(played(calls(call(CREATES), paid))).toContain(WHO);
   });
 

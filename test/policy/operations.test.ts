@@ -3,15 +3,11 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Plan } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { ExpectedOutcome } from '../../src/policy/decide/operations/expectedOutcome.ts';
-import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';
-import { GENESIS } from '../../src/policy/file/networks.ts';
-import { explain } from '../../src/presentation/decisions/explain.ts';
-import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
+import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { worse } from '../oracle/judge.ts';
 import { randomSource } from '../transaction/fuzz.ts';
 import { inventoriesOf } from './inventories.ts';
-import { labelOf } from './label.ts';
 import { LEGITIMATE_KINDS, legitimate, walk } from './legitimate.ts';
 import { type Fields, keyNamed, NOTHING_USED, World } from './world.ts';
 
@@ -23,118 +19,6 @@ beforeAll(async () => {
   world.sandbox.advanceSlots(2);
 }, 120_000);
 afterAll(() => world.close());
-
-/** Returns the verdict in short, with the first reason if any. */
-const short = ({ effect, binding, checks }: Decision): string => {
-  const failed = checks.filter(({ ok }) => !ok);
-  const why = failed.map((check) => `${check.code} ${labelOf(check)}: ${check.observed} | ${check.allowed}`);
-  return [effect, binding, ...why].join('; ');
-};
-
-/** Builds and lands a plan round by round. Returns the verdicts of its stages. */
-async function play(endpoint: Parameters<World['plan']>[0], fields: Fields): Promise<string[]> {
-  world.sandbox.chain.airdrop(world.wallet, 3_000_000_000n);
-  const verdicts: string[] = [];
-  for (let round = 0; round < 6; round += 1) {
-    const plan = await world.plan(endpoint, fields);
-    // The service's own table must be older than the view that resolves it.
-    world.sandbox.advanceSlots(2);
-    verdicts.push(...(await world.run(plan)).map(short));
-    if (plan.readiness?.status !== 'setup_required') return verdicts;
-  }
-  throw new Error('the service asks for more and more');
-}
-
-const ALLOWED = 'allow; exact';
-
-async function launched() {
-  const token = await world.token();
-  const fields = world.configRequest(token.mint, [10_000], { flow: 'dbc' });
-  expect(await play('feeShareConfig', fields)).toEqual([ALLOWED]);
-  const answer = await world.call('feeShareConfig', fields);
-  const configKey = String(Object(answer).venueConfigKey);
-  const launch = {
-    tokenMint: token.mint,
-    ipfs: token.uri,
-    configKey,
-    wallet: world.wallet,
-    initialBuyLamports: 100_000_000,
-  };
-  expect(await play('curveLaunch', launch)).toEqual([ALLOWED]);
-  return token.mint;
-}
-
-test('a launch on the curve with a first buy, swaps both ways, and a claim', async () => {
-  const mint = await launched();
-  const buy = await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '200000000' });
-  expect(await play('tradeSwap', buy)).toEqual([ALLOWED]);
-  const sell = await world.quoted({ inputMint: mint, outputMint: WSOL_MINT, amount: '1000000000' });
-  expect(await play('tradeSwap', sell)).toEqual([ALLOWED]);
-  const claim = { feeClaimer: world.wallet, tokenMint: mint, source: { kind: 'holding' } };
-  expect(await play('claimTxs', claim)).toEqual([ALLOWED]);
-});
-
-describe('in live mode', () => {
-  /** The inputs on the main network, with a policy for it. */
-  const onMainnet = (seen: DecisionInputs): DecisionInputs => ({
-    ...seen,
-    mode: 'live',
-    network: GENESIS['mainnet-beta'] ?? '',
-    plan: { ...seen.plan, mode: 'live', network: GENESIS['mainnet-beta'] ?? '' },
-  });
-  const mainnet = () =>
-    world.policyWith((file) => ({
-      ...file,
-      network: 'mainnet-beta',
-      rules: file.rules.map((rule) => ('unsupported' in rule ? { ...rule, unsupported: undefined } : rule)),
-    }));
-
-  test('an inferred layout is allowed if the simulated config confirms it, and asks otherwise', async () => {
-    const { mint } = await world.token();
-    const plan = await world.plan('feeShareConfig', world.configRequest(mint, [6000, 4000]));
-    const seen = onMainnet(await world.inputs(plan, 'config-1'));
-    expect(short(evaluate(seen, mainnet(), NOTHING_USED))).toBe(ALLOWED);
-
-    if (seen.simulation.status !== 'done') throw new Error('not simulated');
-    const config = feeShareConfigAddress(mint);
-    // A program that writes another share than the decoded one.
-    const after = seen.simulation.after.map((account) => {
-      if (account.address !== config) return account;
-      const data = Buffer.from(account.data, 'base64');
-      data.writeUInt16LE(data.readUInt16LE(data.length - 2) - 1, data.length - 2);
-      return { ...account, data: data.toString('base64') };
-    });
-    const other = { ...seen, simulation: { ...seen.simulation, after } };
-    const decision = evaluate(other, mainnet(), NOTHING_USED);
-    expect(decision.effect).toBe('require_approval');
-    expect(decision.reasonCodes).toEqual(['APPROVAL_REQUIRED', 'READING_INFERRED']);
-  });
-});
-
-test('a sale of a token without a limit asks the owner, and a purchase does not', async () => {
-  const mint = await launched();
-  const policy = world.policyWith((file) => ({
-    ...file,
-    limits: file.limits.filter((limit) => !('asset' in limit) || limit.asset === 'SOL'),
-  }));
-  const buy = await world.plan(
-    'tradeSwap',
-    await world.quoted({ inputMint: WSOL_MINT, outputMint: mint, amount: '50000000' }),
-  );
-  world.sandbox.advanceSlots(2);
-  expect(short(await world.decide(buy, buy.stages[0]?.id ?? '', policy))).toBe(ALLOWED);
-  const sell = await world.plan(
-    'tradeSwap',
-    await world.quoted({ inputMint: mint, outputMint: WSOL_MINT, amount: '1000000000' }),
-  );
-  world.sandbox.advanceSlots(2);
-  const decision = await world.decide(sell, sell.stages[0]?.id ?? '', policy);
-  expect([decision.effect, decision.reasonCodes]).toEqual([
-    'require_approval',
-    ['APPROVAL_REQUIRED', 'LIMIT_MISSING'],
-  ]);
-  expect(explain(decision)).toContain(mint);
-});
 
 /** Returns the expected outcome of a question about these inputs. */
 function outcomeOf(seen: DecisionInputs): ExpectedOutcome | undefined {

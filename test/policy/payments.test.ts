@@ -1,6 +1,7 @@
 /** Payments, payments to unnamed receivers, and deposits (T15, T66, T111, T112, T152). */
 
 import { describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
@@ -215,10 +216,7 @@ describe('a service fee', () => {
 });
 
 it('a tracking transfer to a stranger names the stranger', () => {
-  const paid = encodeInstruction('system.transfer', {
-    accounts: { from: WALLET, to: ATTACKER },
-    args: { lamports: 5_000n },
-  });
+  const paid = systemTransfer(WALLET, ATTACKER, 5_000n);
   const tracked = decide(live(plus(swap, paid), profile), sandboxPolicy);
   const trackingCheck = tracked.checks.find(({ id }) => id === 'unnamedTracking');
   expect(trackingCheck?.params?.payee).toBe(ATTACKER);

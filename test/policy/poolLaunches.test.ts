@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { closeAccount, createAta, systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { feeShareAuthorityAddress } from '../../src/programs/feeShare/addresses.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
@@ -133,16 +134,7 @@ describe('the launched token', () => {
 
   it('has one account for its supply, which the wallet may pay for', () => {
     const opens = (owner: string, payer = WALLET, mint = MINT) =>
-      encodeInstruction('associatedToken.createIdempotent', {
-        accounts: {
-          payer,
-          associatedToken: associatedTokenAddress(owner, mint, TOKEN_PROGRAM),
-          owner,
-          mint,
-          systemProgram: SYSTEM_PROGRAM,
-          tokenProgram: TOKEN_PROGRAM,
-        },
-      });
+      createAta(payer, owner, { mint, tokenProgram: TOKEN_PROGRAM });
     finds(plus(token, opens(creator)), UNEXPECTED);
     const alone = without(token, 'associatedToken.createIdempotent');
     findsNot(plus(alone, opens(creator)), UNEXPECTED);
@@ -281,10 +273,8 @@ describe('the position of the fee share', () => {
 });
 
 describe('actions of other keys beside a launch', () => {
-  const pays = (from: string, to: string) =>
-    encodeInstruction('system.transfer', { accounts: { from, to }, args: { lamports: 1n } });
-  const closes = (account: string, owner: string) =>
-    encodeInstruction('token.closeAccount', { accounts: { account, destination: owner, owner } });
+  const pays = (from: string, to: string) => systemTransfer(from, to, 1n);
+  const closes = (account: string, owner: string) => closeAccount(TOKEN_PROGRAM, account, owner, owner);
 
   it('use their own assets: they wrap SOL twice and unwrap it twice, without a key or an account of ours', () => {
     const theirs = associatedTokenAddress(creator, WSOL_MINT, TOKEN_PROGRAM);

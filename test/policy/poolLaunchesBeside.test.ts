@@ -4,11 +4,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { createAta } from '../../sandbox/service/build/tokens.ts';
 import { amountOfAsset } from '../../src/base/format.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
+import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { mint, tokenAccount } from './accountFacts.ts';
 import { approvalOfStage, coverage, withLines } from './approving.ts';
 import {
@@ -227,16 +228,7 @@ describe('a pool for an existing token', () => {
 
 describe('accounts beside a launch', () => {
   const opens = (owner: string, payer: string, of = MINT, program = TOKEN_PROGRAM) =>
-    encodeInstruction('associatedToken.createIdempotent', {
-      accounts: {
-        payer,
-        associatedToken: associatedTokenAddress(owner, of, program),
-        owner,
-        mint: of,
-        systemProgram: SYSTEM_PROGRAM,
-        tokenProgram: program,
-      },
-    });
+    createAta(payer, owner, { mint: of, tokenProgram: program });
 
   it('are two of another key, including the one of the supply if that key pays for it', () => {
     const others = [creator, ATTACKER, WALLET].map((owner) => opens(owner, creator));

@@ -1,11 +1,11 @@
 /** Required receipts and effects in a simulation, signers, and transaction lifetimes: each check by its message. */
 
 import { describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { amountOfAsset, SOL_DECIMALS } from '../../src/base/format.ts';
 import { LAUNCH_DECIMALS } from '../../src/contract/constants.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
-import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { TOKEN_PROGRAMS } from '../../src/transaction/programs.ts';
@@ -187,10 +187,7 @@ describe('a simulation', () => {
 
 describe('signers', () => {
   const second = keyNamed('second wallet').address;
-  const pay = encodeInstruction('system.transfer', {
-    accounts: { from: second, to: ATTACKER },
-    args: { lamports: 1n },
-  });
+  const pay = systemTransfer(second, ATTACKER, 1n);
 
   it('include the wallet as the only one of ours', () => {
     expect(one(plain, 'onlySigner')).toEqual([true, undefined, WALLET, WALLET]);

@@ -1,11 +1,11 @@
 /** Accounts an unsupported instruction may be passed, and our accounts it may leave changed (T71). */
 
 import { describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { freezeKey } from '../../src/policy/decide/reasons.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { remedyOf } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
-import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { addressBytes } from '../../src/transaction/base58.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -116,10 +116,7 @@ function leaving(inputs: DecisionInputs, is: AccountFact): DecisionInputs {
   return { ...inputs, simulation: { ...simulation, after: [...simulation.after.slice(0, -1), is] } };
 }
 
-const theft = encodeInstruction('system.transfer', {
-  accounts: { from: WALLET, to: ATTACKER },
-  args: { lamports: 5_000_000_000n },
-});
+const theft = systemTransfer(WALLET, ATTACKER, 5_000_000_000n);
 
 const failed = (inputs: DecisionInputs) => decide(inputs, unsupported).checks.filter(({ ok }) => !ok);
 

@@ -2,7 +2,9 @@
  * Attacks of docs/safety.md on instructions, cost, signers and payer. Each is an honest recorded stage with one
  * change and every co-signature renewed; hostile.test.ts runs them against a real chain.
  */
+
 import { describe, expect, it } from 'vitest';
+import { createAta } from '../../sandbox/service/build/tokens.ts';
 import type { Decision, DecisionInputs, ReasonCode } from '../../src/policy/decide/types.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
@@ -103,18 +105,7 @@ describe('an instruction appended to a valid config plan is refused', () => {
     [
       'T15 rent of a token account of another wallet',
       'UNEXPECTED_INSTRUCTION',
-      () => [
-        encodeInstruction('associatedToken.createIdempotent', {
-          accounts: {
-            payer: wallet(),
-            associatedToken: associatedTokenAddress(attacker.address, WSOL_MINT, TOKEN_PROGRAM),
-            owner: attacker.address,
-            mint: WSOL_MINT,
-            systemProgram: SYSTEM_PROGRAM,
-            tokenProgram: TOKEN_PROGRAM,
-          },
-        }),
-      ],
+      () => [createAta(wallet(), attacker.address, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM })],
     ],
     [
       'T17 tokens out of an account that the request does not mention',

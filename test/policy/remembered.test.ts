@@ -88,16 +88,6 @@ describe('decoded account data', () => {
     expect(mintOf(long)).toMatchObject({ decimals: 6, extensions: ['unknown999'] });
     expect(mintOf(long)).not.toBe(mintOf(long));
   });
-
-  it('is undefined for other data, repeatedly, and for another owner of the same data', () => {
-    for (let i = 0; i < 2; i++) {
-      expect(mintOf(holding)).toBeUndefined();
-      expect(tokenAccountOf(token)).toBeUndefined();
-      expect(tokenAccountOf({ ...holding, owner: address })).toBeUndefined();
-      expect(tokenAccountOf({ ...holding, exists: false })).toBeUndefined();
-    }
-    expect(tokenAccountOf(undefined)).toBeUndefined();
-  });
 });
 
 describe('the digest of sealed inputs', () => {

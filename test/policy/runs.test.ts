@@ -5,12 +5,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { createTable, extendTable, planTable } from '../../sandbox/service/build/lookupTable.ts';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { anchorNames } from '../../src/programs/anchor.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
-import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { SignedStage } from '../../src/statement/run.ts';
 import { mint as mintAccount } from './accountFacts.ts';
 import { approvalOfStage, coverage } from './approving.ts';
@@ -70,10 +70,7 @@ describe('the first buy of an unsupported launch', () => {
     // Control cases: no earlier revision, and a supported one that bought nothing.
     expect(mayLeave(launch, [me])).toBe(true);
     expect(mayLeave(launch, [me], { earlierStages: [] })).toBe(true);
-    const opened = encodeInstruction('system.transfer', {
-      accounts: { from: WALLET, to: keyNamed('a friend').address },
-      args: { lamports: 1n },
-    });
+    const opened = systemTransfer(WALLET, keyNamed('a friend').address, 1n);
     expect(earlier(rewritten(launch, () => [opened]))).toBe(true);
   });
 
@@ -216,8 +213,7 @@ describe('stages beside the decided one', () => {
 });
 
 describe('a tip', () => {
-  const pays = (to: string, lamports: bigint) =>
-    encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
+  const pays = (to: string, lamports: bigint) => systemTransfer(WALLET, to, lamports);
 
   it('is exactly the offered amount of SOL, to the named wallet', () => {
     finds(

@@ -1,5 +1,7 @@
 /** Upper bounds of the amounts a transaction spends, for one instruction added to a config (T14, T15, T18). */
+
 import { describe, expect, it } from 'vitest';
+import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import {
   type EncodedInstruction,
@@ -137,11 +139,7 @@ describe('SOL', () => {
 
   it('does not leave for another wallet of ours, or our own wrapped account (T18)', () => {
     const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
-    const to = (address: string) =>
-      encodeInstruction('system.transfer', {
-        accounts: { from: WALLET, to: address },
-        args: { lamports: 7n },
-      });
+    const to = (address: string) => systemTransfer(WALLET, address, 7n);
     expect(adds(to(wrapped))).toEqual({});
     expect(adds(to(accomplice), { ...config, ourWallets: [WALLET, accomplice] })).toEqual({});
     expect(adds(to(thing))).toEqual({ SOL: 7n });
@@ -229,10 +227,7 @@ it('outflows are counted for every wallet of the policy', () => {
   const policy = policyWith((file) => ({
     wallets: [...file.wallets, { label: 'two', address: accomplice }],
   }));
-  const transfer = encodeInstruction('system.transfer', {
-    accounts: { from: accomplice, to: ATTACKER },
-    args: { lamports: 7_000_000_000n },
-  });
+  const transfer = systemTransfer(accomplice, ATTACKER, 7_000_000_000n);
   const out = decide(plus(config, transfer), policy).changes.find(({ asset }) => asset === 'SOL')?.out;
   expect(BigInt(out ?? '0')).toBeGreaterThan(7_000_000_000n);
 });

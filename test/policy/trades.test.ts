@@ -3,6 +3,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { closeAccount, createAta, systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import { amountOfAsset } from '../../src/base/format.ts';
 import type { StageStatus } from '../../src/plan/types.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
@@ -46,8 +47,7 @@ const forSol = stage('swap for SOL');
 const ofUsdc = stage('swap of USDC');
 const taxed = stage('swap for a taxed token');
 const wrapped = associatedTokenAddress(WALLET, WSOL_MINT, TOKEN_PROGRAM);
-const pay = (to: string, lamports: bigint) =>
-  encodeInstruction('system.transfer', { accounts: { from: WALLET, to }, args: { lamports } });
+const pay = (to: string, lamports: bigint) => systemTransfer(WALLET, to, lamports);
 
 /** Formats an amount of a mint as in a check, with the decimals in the inputs. */
 const inWords = (inputs: DecisionInputs, mint: unknown, units: bigint): string => {
@@ -120,9 +120,7 @@ describe('the input', () => {
 
 describe('SOL beside a trade in tokens', () => {
   it('is not wrapped, counted or unwrapped', () => {
-    const close = encodeInstruction('token.closeAccount', {
-      accounts: { account: wrapped, destination: WALLET, owner: WALLET },
-    });
+    const close = closeAccount(TOKEN_PROGRAM, wrapped, WALLET, WALLET);
     const sync = encodeInstruction('token.syncNative', { accounts: { account: wrapped } });
     for (const extra of [close, sync]) finds(plus(ofUsdc, extra), 'UNEXPECTED_INSTRUCTION');
     finds(plus(ofUsdc, pay(wrapped, 900_000n)), 'trackingTransfer (0.0009 SOL');
@@ -134,16 +132,7 @@ describe('SOL beside a trade in tokens', () => {
   });
 
   it('pays for no account of another wallet if the fee is in SOL (T15)', () => {
-    const opens = encodeInstruction('associatedToken.createIdempotent', {
-      accounts: {
-        payer: WALLET,
-        associatedToken: associatedTokenAddress(ATTACKER, WSOL_MINT, TOKEN_PROGRAM),
-        owner: ATTACKER,
-        mint: WSOL_MINT,
-        systemProgram: SYSTEM_PROGRAM,
-        tokenProgram: TOKEN_PROGRAM,
-      },
-    });
+    const opens = createAta(WALLET, ATTACKER, { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM });
     finds(plus(ofSol, opens), 'UNEXPECTED_INSTRUCTION');
   });
 });

@@ -7,13 +7,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vit
 import { DBC_PROGRAM, ROUTER_PROGRAM } from '../../sandbox/programs/addresses.ts';
 import { inSol, quoteOf } from '../../sandbox/programs/feeShare.ts';
 import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
-import { ata, createAta, createTokenAccount, systemTransfer } from '../../sandbox/service/build/tokens.ts';
+import {
+  ata,
+  closeAccount,
+  createAta,
+  createTokenAccount,
+  systemTransfer,
+} from '../../sandbox/service/build/tokens.ts';
 import { DecodedStage } from '../../src/plan/decodedStage.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import { derivedAddress } from '../../src/programs/derived.ts';
-import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { writeLayout } from '../../src/programs/layout.ts';
 import { TITAN_PROGRAM, titanLayouts } from '../../src/programs/routers/titan.ts';
 import { readTokenAccount } from '../../src/programs/token/accounts.ts';
@@ -70,30 +75,6 @@ const stepPays =
     const unused = beside === undefined ? [] : [{ address: own, signer: false, writable: true }];
     return { ...each, accounts: [...paid, ...unused] };
   };
-
-test("T23 only the service's known tracking account receives its minimum balance unrequested, and only while empty", async () => {
-  const tracking = keyNamed('tracking account of the service').address;
-  const pays = (lamports: bigint) => appended(systemTransfer(real.wallet, tracking, lamports));
-  const decided = async (lamports: bigint, known: { label: string; address: string }[], exists = false) => {
-    const { endpoint, fields } = await real.buy(mint, `${SOL_IN}`);
-    const plan = await real.world.plan(endpoint, fields, pays(lamports));
-    const inputs = await real.world.inputs(plan, plan.stages[0]?.id ?? '');
-    const accounts = exists
-      ? inputs.accounts.map((each) => (each.address === tracking ? { ...each, exists } : each))
-      : inputs.accounts;
-    return real.world.decided({ ...inputs, serviceAddresses: known, accounts });
-  };
-  const known = [{ label: 'tracking', address: tracking }];
-  expect(short(await decided(890_880n, known))).toBe(ALLOWED);
-  const refused = /^deny; exact; REQUEST_MISMATCH matchesRequest trackingTransfer/;
-  expect(short(await decided(890_881n, known))).toMatch(refused);
-  expect(short(await decided(890_880n, known, true))).toMatch(refused);
-  const expectedAsk = /^require_approval; exact; PAYEE_UNKNOWN unnamedTracking/;
-  expect(short(await decided(890_880n, [{ label: 'treasury', address: treasury() }]))).toMatch(expectedAsk);
-  expect(short(await decided(890_880n, [{ label: 'tracking', address: attacker.address }]))).toMatch(
-    expectedAsk,
-  );
-});
 
 describe('through the router', () => {
   const ROUTES: Readonly<Record<string, [() => Change, RegExp]>> = {
@@ -216,10 +197,7 @@ test('a claim stays allowed if the wallet opens its account first and unwraps th
     instructions: [
       createAta(real.wallet, real.wallet, sol),
       ...draft.instructions,
-      encodeInstruction('token.closeAccount', {
-        program: TOKEN_PROGRAM,
-        accounts: { account, destination: real.wallet, owner: real.wallet },
-      }),
+      closeAccount(TOKEN_PROGRAM, account, real.wallet, real.wallet),
     ],
   });
   const plan = await real.world.plan(endpoint, fields, change);

@@ -1,10 +1,10 @@
 /** Deployer claims without a token in the request: through a temporary wSOL account, or in a token of any mint. */
 
 import { describe, expect, it } from 'vitest';
-import { createAta } from '../../../sandbox/service/build/tokens.ts';
+import { closeAccount, createAta } from '../../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { USER_VAULT_PROGRAM } from '../../../src/programs/feeShare/userVault.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { buildInstruction } from '../../../src/programs/read.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
@@ -30,10 +30,7 @@ const claims = (user: string, mint: string) =>
     args: {},
   });
 const closes = (account: string, destination: string) =>
-  encodeInstruction('token.closeAccount', {
-    program: TOKEN_PROGRAM,
-    accounts: { account, destination, owner: WALLET },
-  });
+  closeAccount(TOKEN_PROGRAM, account, destination, WALLET);
 
 interface Shown {
   readonly before: readonly AccountFact[];

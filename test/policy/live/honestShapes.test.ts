@@ -53,26 +53,6 @@ describe('an unrequested tip to a block builder', () => {
   });
 });
 
-describe('a tracking transfer', () => {
-  const swap = stage('swap of SOL');
-  const pays = (lamports: bigint, exists = false): DecisionInputs => {
-    const inputs = plus(swap, systemTransfer(WALLET, FRESH, lamports));
-    return { ...inputs, accounts: [...inputs.accounts, { ...EMPTY, address: FRESH, exists }] };
-  };
-
-  it('up to the rent of a new account asks with the account; above that, or to an existing account, it is refused', () => {
-    const askDecision = judged('swap of SOL', pays(890_880n));
-    expect(
-      askDecision.checks.some(
-        ({ code, ok, params }) => code === 'PAYEE_UNKNOWN' && !ok && params?.payee === FRESH,
-      ),
-    ).toBe(true);
-    expect(askDecision.effect).toBe('require_approval');
-    expect(judged('swap of SOL', pays(890_881n)).reasonCodes).toContain('REQUEST_MISMATCH');
-    expect(judged('swap of SOL', pays(890_880n, true)).reasonCodes).toContain('REQUEST_MISMATCH');
-  });
-});
-
 /** Index of the creator among the accounts of a curve's pool. */
 const CREATOR = 2;
 const createdBy = (creator: string) =>

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { CurvePool } from '../../../sandbox/programs/dbc.ts';
-import { createAta, systemTransfer } from '../../../sandbox/service/build/tokens.ts';
+import { closeAccount, createAta, systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
-import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
@@ -55,10 +55,7 @@ function by(change: Partial<Legs> = {}, held: readonly AccountFact[] = [missing(
     ...legs.first,
     curveSwap(pool(SOLD), place(ours(SOLD), WRAPPED), legs.sold, legs.brings),
     curveSwap(pool(BOUGHT), place(WRAPPED, legs.to), legs.spent, legs.least),
-    encodeInstruction('token.closeAccount', {
-      program: TOKEN_PROGRAM,
-      accounts: { account: WRAPPED, destination: legs.refund, owner: WALLET },
-    }),
+    closeAccount(TOKEN_PROGRAM, WRAPPED, legs.refund, WALLET),
   ];
   const inputs = rewritten(recorded, ([opens, , ...fee]) => [...(opens ? [opens] : []), ...made, ...fee]);
   const simulation = simulationOf(inputs);

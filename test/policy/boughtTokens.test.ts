@@ -107,6 +107,8 @@ describe("T180 an issuer's right over a bought token", () => {
     ['a fee that nobody can change', extendedMint(bought, [1, transferFee(undefined, 0, 300)])],
     ['accounts that begin frozen', frozen],
     ['an extension without a reader', extendedMint(bought, [28, authority])],
+    ['amounts that wallets show with interest', extendedMint(bought, [10, new Uint8Array(52)])],
+    ['amounts that wallets show multiplied', extendedMint(bought, [25, new Uint8Array(56)])],
   ])('asks if no holder is named: %s', (_, issued) => {
     expect(askResult(issuedBy(issued))).toMatchObject({
       effect: 'require_approval',
@@ -200,6 +202,11 @@ it.each<readonly [string, AccountFact, readonly object[]]>([
   ['hook authority', extendedMint(bought, [14, Buffer.concat([authority, none])]), [by('hook')]],
   ['pause', extendedMint(bought, [26, Buffer.concat([authority, Uint8Array.of(0)])]), [by('pause')]],
   ['frozen accounts', extendedMint(bought, [6, Uint8Array.of(2)]), [by('opensFrozen', null)]],
+  [
+    'amounts that wallets show multiplied',
+    extendedMint(bought, [25, new Uint8Array(56)]),
+    [by('displayedAmount', null)],
+  ],
   ['a rising fee', feeOf(100, 400, 7n, 9n), [{ ...by('transferFee'), maxBps: 400, maxFee: 9n }]],
   ['a falling fee', feeOf(400, 100, 9n, 7n), [{ ...by('transferFee'), maxBps: 400, maxFee: 9n }]],
 ])('%s', (_, issued, expected) => {

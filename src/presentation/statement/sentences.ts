@@ -132,7 +132,9 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
     sentence(
       'later',
       'warn',
-      `The issuer of ${n.token(mint)} (${n.party(holder).text}) has the power “${power}”${maxBps === undefined ? '' : `, at most ${percent(maxBps)} of a transfer`}.`,
+      power === 'displayedAmount'
+        ? otherAmounts(n.token(mint))
+        : `The issuer of ${n.token(mint)} (${n.party(holder).text}) has the power “${power}”${maxBps === undefined ? '' : `, at most ${percent(maxBps)} of a transfer`}.`,
     ),
   ],
   uses: ({ account, kind, authority }, n) =>
@@ -194,6 +196,10 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   final: () => [sentence('final', 'plain', 'The list of claimers is complete.')],
   asks: () => [],
 };
+
+/** States that a token's amounts are shown without the factor of its issuer. */
+export const otherAmounts = (token: string): string =>
+  `Wallets show other amounts of ${token} than are stated here: its issuer sets a factor or an interest rate.`;
 
 const TABLE_RULES = { tableDeactivate: 'retired', tableFreeze: 'closed to new entries' } as const;
 

@@ -6,9 +6,11 @@ import { capital, shortAddress } from '../../base/format.ts';
 import { isAskCode } from '../../policy/decide/asks/asks.ts';
 import type { AskCode, Check } from '../../policy/decide/types.ts';
 import { type CheckId, checkName } from '../../policy/decide/words/names.ts';
+import { DISPLAY_EXTENSIONS } from '../../programs/token2022/extensions.ts';
 import type { NoRehearsal } from '../../rpc/types.ts';
 import type { Names } from './names.ts';
 import type { Sentence } from './sentence.ts';
+import { otherAmounts } from './sentences.ts';
 
 /** Findings covered by a line of the statement: beneficiaries, unsupported programs, final launches. */
 const COVERED_CODES: readonly AskCode[] = ['UNSUPPORTED_INSTRUCTION', 'PARTY_UNKNOWN', 'POOL_LAUNCH'];
@@ -31,6 +33,10 @@ const SENTENCES: Readonly<Partial<Record<CheckId, (finding: Finding) => string>>
     `Your ${params.mint} can be taken: a permanent delegate is ${observed}.`,
   mintAuthority: ({ params, observed }) =>
     `More ${params.mint} can be minted: the mint authority is ${observed}.`,
+  extension: ({ params }) =>
+    DISPLAY_EXTENSIONS.includes(`${params.extension}`)
+      ? otherAmounts(`${params.mint}`)
+      : `Your ${params.mint} has the extension ${params.extension}, which is not decoded.`,
   secondPrice: ({ observed, allowed, params }) =>
     `A bad price, ${params.below} below that of the pool ${shortAddress(`${params.pool}`)}: ${observed}, where the pool gives ${allowed}.`,
   firstPurchase: ({ params }) =>

@@ -39,6 +39,9 @@ export const EXTENSION_NAMES = [
   'permissionedBurn',
 ] as const;
 
+/** Extensions with which wallets show other amounts than the base units divided by the decimals. */
+export const DISPLAY_EXTENSIONS: readonly string[] = ['interestBearing', 'scaledUiAmount'];
+
 /** A transfer fee schedule, in force from `epoch` on. */
 export interface TransferFeeSchedule {
   readonly epoch: bigint;

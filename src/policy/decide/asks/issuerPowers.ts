@@ -25,8 +25,6 @@ const JUDGED: readonly string[] = [
   'tokenGroup',
   'groupMemberPointer',
   'tokenGroupMember',
-  'interestBearing',
-  'scaledUiAmount',
   'transferFeeConfig',
   'transferHook',
   'permanentDelegate',

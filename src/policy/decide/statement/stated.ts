@@ -6,7 +6,7 @@ import { poolConfig } from '../../../programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../../programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../../programs/feeShare/addresses.ts';
 import { termsOfCurve } from '../../../programs/poolTerms/curve.ts';
-import { highestTransferFee } from '../../../programs/token2022/extensions.ts';
+import { DISPLAY_EXTENSIONS, highestTransferFee } from '../../../programs/token2022/extensions.ts';
 import { FollowingView } from '../../../programs/view.ts';
 import { linesOf } from '../../../statement/lines.ts';
 import type { Line, StageLines, Why } from '../../../statement/types.ts';
@@ -164,6 +164,9 @@ function powersOver(c: StageContext, address: Address): ReturnType<ChainView['is
     ...held('pause', pauseAuthority),
     ...(mint.defaultAccountState === 'frozen'
       ? [{ power: 'opensFrozen', holder: mint.freezeAuthority ?? null }]
+      : []),
+    ...(mint.extensions.some((name) => DISPLAY_EXTENSIONS.includes(name))
+      ? [{ power: 'displayedAmount', holder: null }]
       : []),
   ];
 }

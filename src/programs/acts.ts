@@ -152,7 +152,7 @@ export type AccountAct =
       readonly act: 'mintRule';
       readonly mint: Address;
       readonly rule: string;
-      readonly values: Readonly<Record<string, bigint | number | string | null>>;
+      readonly values: Readonly<Record<string, unknown>>;
       readonly authority?: Address;
     }
   /** Sets an extension of a token account. */

@@ -19,7 +19,7 @@ import { tokenAccount } from './accountFacts.ts';
 import { decisionText, finds, findsNot } from './recorded/attacking.ts';
 import { instructionOf, plus, withAccounts, withArgs, without, withRequest } from './recorded/edits.ts';
 import { readOf, withRead } from './recorded/operands.ts';
-import { ATTACKER, rewritten, stage, WALLET } from './recorded/stages.ts';
+import { ATTACKER, policyFor, rewritten, stage, stated, WALLET } from './recorded/stages.ts';
 
 const token = stage('direct launch, token');
 const pool = stage('direct launch');
@@ -92,6 +92,18 @@ describe('the launched token', () => {
     expect(by({ mint: ATTACKER })).toContain(`${MATCHES} namedToken (ATTACKER; allowed`);
     finds(lacking(token, METADATA ?? ''), `REQUEST_MISMATCH: partThere tokenName (0 times; allowed 1 times)`);
     finds(withRequest(token, { ipfs: undefined }), `${MATCHES} metadataLink`);
+  });
+
+  it.each([
+    ['a creator', { creators: [{ address: ATTACKER, verified: false, share: 100 }] }, `"address":"ATTACKER"`],
+    ['royalties', { sellerFeeBasisPoints: 10_000 }, '"sellerFeeBasisPoints":10000'],
+    ['uses', { uses: { useMethod: 'burn', remaining: 5n, total: 5n } }, '"useMethod":"burn"'],
+    ['a collection', { collection: { verified: false, key: ATTACKER } }, `"key":"ATTACKER"`],
+  ])('asks if its metadata has %s, and states it', (_, args, part) => {
+    const changed = withRead(token, METADATA ?? '', { args });
+    expect(decisionText(changed)).toMatch(/^require_approval\s+TERM_DIFFERS: metadataFields/);
+    const lines = JSON.stringify(stated(changed, policyFor('')).statement).replaceAll(ATTACKER, 'ATTACKER');
+    expect(lines.replaceAll('\\"', '"')).toContain(part);
   });
 
   it('is minted once, by a key other than ours, and never again', () => {

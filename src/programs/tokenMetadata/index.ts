@@ -22,6 +22,26 @@ const metadata = ({ accounts, args }: Created): Act => ({
   surcharge: METADATA_FEE,
 });
 
+/** Rules of a mint: a creator in its metadata, and other fields of it. */
+export const [METADATA_CREATOR, METADATA_FIELDS] = ['creator in the metadata', 'fields of the metadata'];
+
+/** Values of a fungible token without creators, royalties and uses. */
+const USUAL: readonly unknown[] = [null, 0, false, 'fungible'];
+
+/** Returns the acts of the other fields: one for each creator, and one for the rest, if any is unusual. */
+function otherFields({ accounts, args }: Created): readonly Act[] {
+  const { name, symbol, uri, isMutable, creators, ...others } = args;
+  const rule = (of: string, values: Readonly<Record<string, unknown>>): Act => ({
+    ...{ act: 'mintRule', mint: accounts.mint.address, rule: of, values },
+  });
+  const { decimals: _, ...rest } = { decimals: null, ...others };
+  const unusual = Object.entries(rest).filter(([, value]) => !USUAL.includes(value));
+  return [
+    ...(creators ?? []).map((creator) => rule(METADATA_CREATOR, creator)),
+    ...(unusual.length === 0 ? [] : [rule(METADATA_FIELDS, Object.fromEntries(unusual))]),
+  ];
+}
+
 export const tokenMetadata = defineProgram({
   name: 'Metaplex Token Metadata',
   addresses: [METADATA_PROGRAM],
@@ -30,7 +50,7 @@ export const tokenMetadata = defineProgram({
   layouts: tokenMetadataProgramLayouts,
   named: tokenMetadataNamed,
   acts: {
-    'metaplex.createMetadataAccountV3': (instruction) => [metadata(instruction)],
+    'metaplex.createMetadataAccountV3': (instruction) => [metadata(instruction), ...otherFields(instruction)],
     'metaplex.createV1': (instruction) => {
       const { accounts, args } = instruction;
       const authority = accounts.authority.address;
@@ -41,7 +61,7 @@ export const tokenMetadata = defineProgram({
         mintAuthority: authority,
         freezeAuthority: authority,
       };
-      return [...(accounts.mint.signer ? [created] : []), metadata(instruction)];
+      return [...(accounts.mint.signer ? [created] : []), metadata(instruction), ...otherFields(instruction)];
     },
   },
 });

@@ -157,6 +157,7 @@ export const NAMES = {
   askedConfiguration: 'launch configuration requested by this home',
   poolSettings: 'config of the pool',
   unknownTerm: '{part}',
+  metadataFields: 'creators and other fields of the metadata of the token',
   firstSwapFee: 'first swap at the minimum fee',
   curveFee: 'fee of the curve',
   curveThreshold: 'graduation threshold of the curve',

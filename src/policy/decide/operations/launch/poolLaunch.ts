@@ -3,11 +3,14 @@
  * share receives a position. The payer of the pool and the number of stages may vary; the wallet contributes only the
  * requested amounts.
  */
+import { canonicalJson } from '../../../../base/canonicalJson.ts';
 import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import type { Act } from '../../../../programs/acts.ts';
 import { positionNftAccountAddress } from '../../../../programs/dammV2/addresses.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
 import { METADATA_BYTES, METADATA_FEE } from '../../../../programs/tokenMetadata/addresses.ts';
+import { METADATA_CREATOR, METADATA_FIELDS } from '../../../../programs/tokenMetadata/index.ts';
+import { withoutBigints } from '../../../../statement/view.ts';
 import { associatedTokenAddress } from '../../../../transaction/derive.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
@@ -85,6 +88,11 @@ export function matchPoolLaunch(c: DecisionContext, expected: ExpectedOutcome, l
     checkPositions(run, due, earns, list);
     checkSupply(due, mint, supply, list);
   }
+  for (const { values } of taken.of('metadataFields', 'mintRule'))
+    list.ask('TERM_DIFFERS', 'metadataFields', {
+      observed: canonicalJson(withoutBigints(values)),
+      allowed: 'none',
+    });
   const holders = holdersOf(due, earns);
   if (!isHeld) askAboutHolders(c, run, holders, earns, list);
   askAboutOpening(c, run, isHeld, supply, quoteMint, list);
@@ -214,6 +222,13 @@ function tokenClauses(
         same('mutableName', act.mutable, false),
         same('namePayer', act.payer, c.wallet),
       ),
+    ),
+    // The owner is asked about them.
+    clause(
+      'metadataFields',
+      'mintRule',
+      [0, 6],
+      (act) => act.mint === mint && [METADATA_CREATOR, METADATA_FIELDS].includes(act.rule),
     ),
     clause('supply', 'mintTo', once, (act) =>
       all(same('mintedToken', act.mint, mint), exactly('tokenMinter', act.authority, foreign(act.authority))),

@@ -4,11 +4,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor/doctor.ts';
 import { historyCommand } from '../../src/cli/money/history.ts';
 import { movesIn } from '../../src/ledger/plans/recordedMoves.ts';
+import { comparedWords } from '../../src/presentation/history/rehearsed.ts';
 import type { RehearsalFact } from '../../src/rpc/types.ts';
 import { run } from '../cli/terminal.ts';
 import { eventually } from '../eventually.ts';
 import { Home } from '../execution/home.ts';
 import { ended } from '../execution/real.ts';
+import { keyNamed } from '../policy/people.ts';
 import { KINDS } from './kinds.ts';
 import { rehearsalOf } from './scene.ts';
 
@@ -63,4 +65,12 @@ test('a plan that moved other amounts reports both, and is counted', async () =>
   expect(entry.rehearsed.differs).toBe(true);
   expect(text).toMatch(/moved +-0\.\d+ SOL[\s\S]*-7\.\d+ SOL/);
   expect(finding).toMatchObject({ ok: true, detail: expect.stringMatching(/^1 .* 1 /) });
+});
+
+test('states base units for a token whose decimals are unknown', () => {
+  const MINT = keyNamed('mint').address;
+  const rehearsed = new Map([[MINT, 5_000_000n]]);
+  const compared = { slot: 7, differs: true, rehearsed };
+  expect(comparedWords(compared, new Map())).toContain('+5,000,000 base units of token');
+  expect(comparedWords(compared, new Map([[MINT, { decimals: 6 }]]))).toContain(`+5 of ${MINT}`);
 });

@@ -4,7 +4,7 @@ import type { RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import type { Ledger } from '../../ledger/types.ts';
 import { assetOf } from '../../policy/decide/decisionContext.ts';
 import { addTo } from '../../statement/aggregate.ts';
-import type { TokenUnit } from '../statement/amounts.ts';
+import { assetName, type TokenUnit } from '../statement/amounts.ts';
 import { type RehearsalDone, rehearsalOf } from '../statement/planned.ts';
 import { changeWords, type ShownChange, shownChanges } from './changes.ts';
 
@@ -57,7 +57,12 @@ export function rehearsedChanges(
   const changes = [...rehearsed].map(
     ([asset, by]) => [asset, { units: by, decimals: units.get(asset)?.decimals ?? 0 }] as const,
   );
-  return shownChanges(new Map(changes), units);
+  const isUnknown = (asset: string) => asset !== 'SOL' && units.get(asset)?.decimals === undefined;
+  return shownChanges(new Map(changes), units).map((change) =>
+    isUnknown(change.asset)
+      ? { ...change, name: `base units of ${assetName(change.asset, units.get(change.asset))}` }
+      : change,
+  );
 }
 
 /** Returns the sentence shown with the actual changes. */

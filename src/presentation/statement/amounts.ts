@@ -32,3 +32,7 @@ export function amountWords(units: bigint, asset: string, tokens: ReadonlyMap<st
   const { number, unit } = amountParts(units, asset, tokens);
   return `${number} ${unit}`;
 }
+
+/** States that a token's amounts are shown without the factor of its issuer. */
+export const otherAmounts = (token: string): string =>
+  `Wallets show other amounts of ${token} than are stated here: its issuer sets a factor or an interest rate.`;

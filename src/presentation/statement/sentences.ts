@@ -5,6 +5,7 @@
 import { capital, listWords, percent, spaced } from '../../base/format.ts';
 import { cleanText, TEXT_CAPS } from '../../service/untrusted.ts';
 import type { Line, LineOf, Pays } from '../../statement/types.ts';
+import { otherAmounts } from './amounts.ts';
 import type { Named, Names } from './names.ts';
 import type { Part, Sentence, Tone } from './sentence.ts';
 import { termsSentences } from './terms.ts';
@@ -196,10 +197,6 @@ const TABLE: { readonly [K in Line['id']]: (line: LineOf<K>, n: Names) => readon
   final: () => [sentence('final', 'plain', 'The list of claimers is complete.')],
   asks: () => [],
 };
-
-/** States that a token's amounts are shown without the factor of its issuer. */
-export const otherAmounts = (token: string): string =>
-  `Wallets show other amounts of ${token} than are stated here: its issuer sets a factor or an interest rate.`;
 
 const TABLE_RULES = { tableDeactivate: 'retired', tableFreeze: 'closed to new entries' } as const;
 

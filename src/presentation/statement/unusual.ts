@@ -8,9 +8,9 @@ import type { AskCode, Check } from '../../policy/decide/types.ts';
 import { type CheckId, checkName } from '../../policy/decide/words/names.ts';
 import { DISPLAY_EXTENSIONS } from '../../programs/token2022/extensions.ts';
 import type { NoRehearsal } from '../../rpc/types.ts';
+import { otherAmounts } from './amounts.ts';
 import type { Names } from './names.ts';
 import type { Sentence } from './sentence.ts';
-import { otherAmounts } from './sentences.ts';
 
 /** Findings covered by a line of the statement: beneficiaries, unsupported programs, final launches. */
 const COVERED_CODES: readonly AskCode[] = ['UNSUPPORTED_INSTRUCTION', 'PARTY_UNKNOWN', 'POOL_LAUNCH'];

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { systemTransfer } from '../../../sandbox/service/build/tokens.ts';
 import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM, tokenBadgeAddress } from '../../../src/programs/dammV2/addresses.ts';
+import { poolConfig } from '../../../src/programs/dbc/accounts.ts';
 import { DBC_PROGRAM } from '../../../src/programs/dbc/addresses.ts';
 import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { JITO_TIP_ACCOUNTS } from '../../../src/programs/solana/system.ts';
 import { SYSTEM_PROGRAM } from '../../../src/transaction/programs.ts';
+import { withFields } from '../accountFacts.ts';
 import { keyNamed } from '../people.ts';
 import { plus, withRaw } from '../recorded/edits.ts';
 import { ATTACKER, decide, policyFor, policyWith, stage, WALLET } from '../recorded/stages.ts';
@@ -76,6 +78,25 @@ describe('a key of the service as the creator of a curve pool', () => {
     const serviceAddresses = [{ label: 'tokenCreationAuthority', address: ATTACKER }];
     const profiled = judged('bare curve launch', { ...createdBy(ATTACKER), serviceAddresses });
     expect(failed(profiled)).not.toContain('PARTY_UNKNOWN');
+  });
+
+  it('asks about a known key if the curve holds back supply for it', () => {
+    const serviceAddresses = [{ label: 'tokenCreationAuthority', address: ATTACKER }];
+    const holding = (inputs: DecisionInputs): DecisionInputs => ({
+      ...inputs,
+      accounts: inputs.accounts.map((each) =>
+        each.address === inputs.plan.request.configKey
+          ? withFields(poolConfig, each, ({ lockedVestingConfig }) => ({
+              lockedVestingConfig: { ...lockedVestingConfig, cliffUnlockAmount: 1_000_000n },
+            }))
+          : each,
+      ),
+    });
+    const asked = (creator: string) =>
+      askChecks(judged('bare curve launch', { ...holding(createdBy(creator)), serviceAddresses }));
+    const about = expect.objectContaining({ code: 'PARTY_UNKNOWN', id: 'poolCreator' });
+    expect(asked(ATTACKER)).toContainEqual(about);
+    expect(asked(WALLET)).not.toContainEqual(about);
   });
 });
 

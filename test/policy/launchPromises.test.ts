@@ -12,13 +12,11 @@ import { questionFacts } from '../../src/presentation/question/question.ts';
 import { readAs } from '../../src/programs/account.ts';
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import type { EncodedInstruction } from '../../src/programs/instructions.ts';
-import { addressBytes } from '../../src/transaction/base58.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { tokenAccount } from './accountFacts.ts';
 import { approvalOfStage } from './approving.ts';
 import { keyNamed } from './people.ts';
 import { ALLOWED, attacker, type Change, RealWorld, type Subject, short } from './realOperations.ts';
-import { simulationOf } from './recorded/edits.ts';
 import { stageOf } from './world.ts';
 
 let real: RealWorld;
@@ -275,15 +273,6 @@ describe('curve terms', () => {
     expect(questionTextOf(plan, inputs, launched)).toContain(attacker.address);
   });
 
-  test('ask in live mode if the receiver of the remainder is unknown', async () => {
-    const { inputs } = await both();
-    const live: DecisionInputs = { ...inputs, mode: 'live', serviceAddresses: [] };
-    const decided = (each: DecisionInputs) => short(real.world.decided(each));
-    expect(decided(live)).toMatch(/PARTY_UNKNOWN/);
-    expect(decided(treasury(live))).not.toMatch(/PARTY_UNKNOWN/);
-    expect(decided({ ...inputs, serviceAddresses: [] })).toBe(ALLOWED);
-  });
-
   test('ask at a launch if this home requested no config, or another one', async () => {
     const { inputs } = await both();
     const { asked: own, ...withoutConfig } = inputs;
@@ -309,46 +298,6 @@ describe('curve terms', () => {
     expect(lines.find(({ id }) => id === 'terms')).toBeDefined();
   });
 
-  test('with a mint authority are refused, at the config and at the launch', async () => {
-    const { mint } = await real.world.token();
-    const fields = real.world.configRequest(mint, [10_000], { flow: 'dbc' });
-    for (const tokenUpdateAuthority of [3, 4]) {
-      const plan = await real.plan(
-        { endpoint: 'feeShareConfig', fields },
-        curve(() => ({ tokenUpdateAuthority })),
-      );
-      expect(short(await real.world.decide(plan, plan.stages[0]?.id ?? ''))).toMatch(
-        /^deny;.*REQUEST_MISMATCH matchesRequest noMoreTokens/,
-      );
-    }
-    const { inputs, configKey } = await both();
-    const accounts = inputs.accounts.map((each) => {
-      if (each.address !== configKey) return each;
-      const data = Buffer.from(each.data, 'base64');
-      data[UPDATE_AUTHORITY] = 4;
-      return { ...each, data: data.toString('base64') };
-    });
-    expect(short(real.world.decided({ ...inputs, accounts }))).toMatch(
-      /^deny;.*REQUEST_MISMATCH noMoreTokens: claimer/,
-    );
-  });
-
-  test('that leave an unknown mint authority after the launch are refused', async () => {
-    const { inputs, mint } = await both();
-    const simulation = simulationOf(inputs);
-    const after = simulation.after.map((each) => {
-      if (each.address !== mint) return each;
-      const data = Buffer.from(each.data, 'base64');
-      data.writeUInt32LE(1, 0);
-      data.set(addressBytes(attacker.address), 4);
-      return { ...each, data: data.toString('base64') };
-    });
-    expect(short(real.world.decided({ ...inputs, simulation: { ...simulation, after } }))).toMatch(
-      /^deny;.*noStrangerMints/,
-    );
-    expect(short(real.world.decided(inputs))).toBe(ALLOWED);
-  });
-
   test('with a creation fee count it as spent, and the launch executes', async () => {
     const plain = await both();
     const { launched, plan, inputs } = await both(curve(() => ({ poolCreationFee: 1_000_000_000n })));
@@ -360,6 +309,3 @@ describe('curve terms', () => {
     expect(questionTextOf(plan, inputs, launched)).toContain('1 SOL to Meteora DBC');
   });
 });
-
-/** Offset of the update authority option in an account of terms. */
-const UPDATE_AUTHORITY = 246;

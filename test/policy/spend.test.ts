@@ -9,6 +9,7 @@ import {
   encodeInstruction,
   type InstructionKind,
 } from '../../src/programs/instructions.ts';
+import type { AccountFact } from '../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -17,7 +18,7 @@ import {
   TOKEN_PROGRAM,
   WSOL_MINT,
 } from '../../src/transaction/programs.ts';
-import { tokenAccount } from './accountFacts.ts';
+import { account, missing, tokenAccount } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { plus } from './recorded/edits.ts';
 import { ATTACKER, decide, policyWith, rewritten, stage, WALLET } from './recorded/stages.ts';
@@ -55,7 +56,7 @@ describe('SOL', () => {
     make('associatedToken.createIdempotent', (payer) => ({
       accounts: {
         payer,
-        associatedToken: thing,
+        associatedToken: associatedTokenAddress(ATTACKER, token, tokenProgram),
         owner: ATTACKER,
         mint: token,
         systemProgram: SYSTEM_PROGRAM,
@@ -100,7 +101,7 @@ describe('SOL', () => {
       make('associatedToken.create', (payer) => ({
         accounts: {
           payer,
-          associatedToken: thing,
+          associatedToken: associatedTokenAddress(ATTACKER, token, TOKEN_PROGRAM),
           owner: ATTACKER,
           mint: token,
           systemProgram: SYSTEM_PROGRAM,
@@ -180,6 +181,15 @@ describe('tokens', () => {
     expect(adds(checked(associated, ATTACKER, accomplice), inputs)).toEqual({ [token]: 7n });
     expect(adds(checked(unseen, ATTACKER), inputs)).toEqual({ [token]: 7n });
     expect(adds(checked(unseen, ATTACKER, accomplice), inputs)).toEqual({});
+    // Existing accounts at that address that are not ours, or not of this token.
+    const at = (fact: AccountFact) => ({ ...inputs, accounts: [...inputs.accounts, fact] });
+    expect(adds(checked(associated, ATTACKER, accomplice), at(account(associated)))).toEqual({});
+    const theirs = tokenAccount(associated, { mint: token, owner: ATTACKER });
+    expect(adds(checked(associated, ATTACKER, accomplice), at(theirs))).toEqual({});
+    expect(adds(checked(thing, associated), at(missing(associated)))).toEqual({});
+    expect(adds(checked(thing, associated), at(account(associated)))).toEqual({ [token]: 7n });
+    const ofOther = tokenAccount(associated, { mint: WSOL_MINT, owner: WALLET });
+    expect(adds(checked(thing, associated), at(ofOther))).toEqual({ [token]: 7n });
   });
 
   it('leave together with their fee', () => {

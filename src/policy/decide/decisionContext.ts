@@ -18,7 +18,6 @@ import {
   tokenAccountOf,
 } from '../../programs/token/accounts.ts';
 import type { AccountFact } from '../../rpc/types.ts';
-import { associatedTokenAddress } from '../../transaction/derive.ts';
 import { WSOL_MINT } from '../../transaction/programs.ts';
 import type { SlotStatus } from '../../transaction/signatures.ts';
 import type { AccountUse, Address, DecodedTransaction } from '../../transaction/types.ts';
@@ -115,37 +114,6 @@ export function isControlledByOthers(
   const closes = closeAuthority !== undefined && !own.has(closeAuthority);
   const spends = delegate !== undefined && delegatedAmount > 0n && !own.has(delegate);
   return closes || spends || state === 'frozen';
-}
-
-/**
- * Whether tokens sent to an account stay with our wallet: the account is ours, or the wallet's associated address if it
- * does not exist yet, and no other key can take its contents.
- */
-export function keepsForUs(
-  c: DecisionContext,
-  account: Address,
-  mint: Address,
-  tokenProgram: Address,
-): boolean {
-  const state = tokenAccountAt(c, account);
-  const taken = state !== undefined && isControlledByOthers(c.own, state);
-  return !taken && isOwnTokenAccount(c, account, mint, tokenProgram);
-}
-
-/**
- * Whether a token account belongs to a wallet of ours: by its owner on chain or, if it does not exist yet, by the
- * associated address. Use `keepsForUs` for destinations.
- */
-export function isOwnTokenAccount(
-  c: DecisionContext,
-  account: Address,
-  mint: Address,
-  tokenProgram: Address,
-): boolean {
-  const state = tokenAccountAt(c, account);
-  if (state !== undefined) return c.own.has(state.owner) && state.mint === mint;
-  if (c.accounts.get(account)?.exists) return false;
-  return account === associatedTokenAddress(c.wallet, mint, tokenProgram);
 }
 
 /** Rent-exempt minimum of an account in lamports. */

@@ -36,7 +36,6 @@ import { checkFirstTime, checkNetwork, checkNotFrozen, checkOrder } from './chec
 import { checkFit, checkPrograms } from './checks/programs.ts';
 import { checkFeePayer, checkReadyToSign, checkSigners } from './checks/signers.ts';
 import { checkSimulation, maxOut } from './checks/simulation.ts';
-import { staticSpend } from './checks/spend.ts';
 import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
 import { conclude, type Findings } from './conclude.ts';
@@ -44,6 +43,7 @@ import { type DecisionContext, tokenAccountAt } from './decisionContext.ts';
 import { rulesOf } from './operations/index.ts';
 import type { Matched } from './operations/operation.ts';
 import { withRefund } from './operations/payment/refund.ts';
+import { staticSpend } from './operations/spend.ts';
 import { OwnKeys } from './ownKeys.ts';
 import { checkLookalikes } from './recipients.ts';
 import { findRule } from './rules.ts';

@@ -1,13 +1,24 @@
 /**
- * Upper bounds of what acts take from the wallet: the maximum input of a swap, rent of accounts that may already exist, and
- * known surcharges.
+ * Upper bound of what a transaction takes from the wallet, from its acts alone: fee, transfers, funded accounts, the maximum
+ * input of a swap, surcharges, and rent of accounts that may already exist (T14, T15). Amounts that return in the same
+ * transaction are not deducted, with two exceptions: wrapping SOL into the wallet's own account (T18), and rent of an own
+ * account that the same transaction closes to the wallet.
  */
-import type { Act, Holder } from '../../../programs/acts.ts';
+import type { Act, ActOf, Holder } from '../../../programs/acts.ts';
 import { poolConfig } from '../../../programs/dbc/accounts.ts';
 import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
+import { associatedTokenAddress } from '../../../transaction/derive.ts';
+import { TOKEN_PROGRAM, TOKEN_PROGRAMS, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { type Amounts, add } from '../amounts.ts';
-import { assetOf, rentOf, type StageContext, tokenAccountAt } from '../decisionContext.ts';
+import {
+  assetOf,
+  type DecisionContext,
+  isControlledByOthers,
+  rentOf,
+  type StageContext,
+  tokenAccountAt,
+} from '../decisionContext.ts';
 import { accountAt } from './chain.ts';
 import {
   CURVE_CONFIG_BYTES,
@@ -17,6 +28,42 @@ import {
   TOKEN_ACCOUNT_BYTES,
 } from './deposits.ts';
 import { countOfClaimers } from './request.ts';
+
+const CLASSIC_ACCOUNT_BYTES = 165;
+const TABLE_META_BYTES = 56;
+
+/**
+ * Acts without a spend of their own: they take nothing from the wallet, or every operation denies them. A new act compiles
+ * only if it is listed here or has a case in `addActSpend`.
+ */
+type SpendsNothing =
+  | 'accountRule'
+  | 'closeAccount'
+  | 'computeBudget'
+  | 'createMint'
+  | 'createPartner'
+  | 'freeze'
+  | 'lockLiquidity'
+  | 'memo'
+  | 'mintRule'
+  | 'mintTo'
+  | 'named'
+  | 'nothing'
+  | 'setManager'
+  | 'setRight'
+  | 'tableClose'
+  | 'tableDeactivate'
+  | 'tableFreeze'
+  | 'unsupported'
+  | 'useNonce';
+
+/** Returns an upper bound of what the supported instructions take from the wallet, including the fee if it pays. */
+export function staticSpend(c: DecisionContext): Amounts {
+  const spend: Amounts = new Map();
+  if (c.own.has(c.feePayer)) add(spend, 'SOL', c.fee.total);
+  for (const act of c.acts) addActSpend(c, act, spend);
+  return spend;
+}
 
 /** Adds the spend of one act. */
 export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
@@ -28,6 +75,27 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
       bytes.reduce((sum, each) => sum + rentOf(c.inputs, each), 0n),
     );
   switch (act.act) {
+    case 'transfer':
+      if (act.asset !== undefined && leavesUs(c, act, act.asset)) add(spend, assetOf(act.asset), act.amount);
+      return;
+    case 'tip':
+      if (c.own.has(act.from)) add(spend, 'SOL', act.amount);
+      return;
+    case 'burn':
+      if (c.own.has(act.authority)) add(spend, assetOf(act.mint), act.amount);
+      return;
+    case 'openAccount':
+      if (!pays(act.payer)) return;
+      if (typeof act.deposit === 'bigint') add(spend, 'SOL', act.deposit);
+      else if (act.kind === 'token' && !isRefunded(c, act)) rent(tokenAccountBytes(act));
+      return;
+    case 'tableCreate':
+      if (pays(act.payer)) rent(TABLE_META_BYTES);
+      return;
+    case 'tableExtend':
+      if (pays(act.payer))
+        add(spend, 'SOL', rentOf(c.inputs, 32 * act.addresses.length) - rentOf(c.inputs, 0));
+      return;
     case 'swap':
       if (act.input !== undefined && isOurs(c, act.source, act.authority))
         add(spend, assetOf(act.input), act.maxIn);
@@ -78,8 +146,66 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
       return;
     }
     default:
+      act.act satisfies SpendsNothing;
   }
 }
+
+/** Whether a transfer takes an asset from us: the source is ours, and the destination does not keep it for us. */
+function leavesUs(c: StageContext, { from, to, authority }: ActOf<'transfer'>, asset: Address): boolean {
+  const [mint, programs] = asset === 'SOL' ? [WSOL_MINT, [TOKEN_PROGRAM]] : [asset, TOKEN_PROGRAMS];
+  // Only the chain shows an owner; if it is unknown, the transfer authority counts.
+  const held = tokenAccountAt(c, from.account);
+  const isOurSource =
+    held === undefined
+      ? c.own.has(authority) || isNewAccount(c, from.account, mint, programs)
+      : c.own.has(held.owner);
+  return isOurSource && !c.own.has(to.account) && !keepsForUs(c, to.account, mint, programs);
+}
+
+/**
+ * Whether tokens sent to an account stay with our wallet: the account is ours, or the wallet's associated address if it
+ * does not exist yet, and no other key can take its contents.
+ */
+function keepsForUs(c: StageContext, account: Address, mint: Address, programs: readonly Address[]): boolean {
+  const state = tokenAccountAt(c, account);
+  if (state === undefined) return isNewAccount(c, account, mint, programs);
+  return c.own.has(state.owner) && state.mint === mint && !isControlledByOthers(c.own, state);
+}
+
+/** Whether an account is the wallet's associated token account under one of the programs and does not exist yet. */
+const isNewAccount = (
+  { accounts, wallet }: StageContext,
+  account: Address,
+  mint: Address,
+  programs: readonly Address[],
+): boolean =>
+  !accounts.get(account)?.exists &&
+  programs.some((program) => associatedTokenAddress(wallet, mint, program) === account);
+
+/** Whether a later act closes a new account of ours to a wallet of ours. */
+function isRefunded({ acts, own }: StageContext, opened: ActOf<'openAccount'>): boolean {
+  return (
+    own.has(opened.owner ?? '') &&
+    acts
+      .slice(acts.indexOf(opened))
+      .some(
+        (act) =>
+          act.act === 'closeAccount' &&
+          act.account.account === opened.account &&
+          own.has(act.refundTo) &&
+          own.has(act.authority),
+      )
+  );
+}
+
+/** Token-2022 accounts carry at least an immutable owner, and a withheld fee where the mint has fees. */
+const tokenAccountBytes = ({ account, owner, mint }: ActOf<'openAccount'>): number => {
+  const isClassic =
+    owner !== undefined &&
+    mint !== undefined &&
+    account === associatedTokenAddress(owner, mint, TOKEN_PROGRAM);
+  return isClassic ? CLASSIC_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES;
+};
 
 /** Returns the non-refundable creation fee of a curve config in lamports; 0 if the config is unknown. */
 export const creationFee = (c: StageContext, config: Address | undefined): bigint =>

@@ -117,8 +117,6 @@ function ownersOf(c: StageContext, preceding: readonly Act[]): ChainView['tokenO
   return (account) => view.tokenAccount(account)?.owner ?? positions.get(account);
 }
 
-const TABLE_META_BYTES = 56;
-
 /** Returns the lamports that an act deposits, as counted against limits. */
 function depositOf(c: StageContext, act: Act, preceding: readonly Act[]): bigint {
   if (act.act === 'openAccount') {
@@ -127,8 +125,6 @@ function depositOf(c: StageContext, act: Act, preceding: readonly Act[]): bigint
       ? act.deposit
       : rentOf(c.inputs, isClassic ? 165 : TOKEN_ACCOUNT_BYTES);
   }
-  if (act.act === 'tableCreate') return rentOf(c.inputs, TABLE_META_BYTES);
-  if (act.act === 'tableExtend') return rentOf(c.inputs, 32 * act.addresses.length) - rentOf(c.inputs, 0);
   // The stage that creates a config already counts the rent for all requested claimers.
   const creates = ({ act: kind }: Act) => kind === 'createConfig';
   if (act.act === 'extendConfig' && [...preceding, ...c.acts].some(creates)) return 0n;

@@ -5,8 +5,7 @@ import {
   positionAddress,
   positionNftAccountAddress as positionNftAccount,
 } from '../../src/programs/dammV2/addresses.ts';
-import type { EncodedInstruction } from '../../src/programs/instructions.ts';
-import { buildInstruction } from '../../src/programs/read.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM } from './addresses.ts';
 import type { SwapPlace } from './dbc.ts';
@@ -80,7 +79,7 @@ export function initializePool(
     .u64(fee.frequency, fee.reduction)
     .u8(fee.mode)
     .done();
-  return buildInstruction('dammV2.initializeCustomizablePool', {
+  return encodeInstruction('dammV2.initializeCustomizablePool', {
     accounts: {
       ...sides(tokens),
       ...{ creator, positionNftMint: nftMint, payer, payerTokenA: tokenA, payerTokenB: tokenB },
@@ -106,7 +105,7 @@ export function initializePool(
 
 /** Creates an empty position for an owner; the NFT's mint and the payer sign. */
 export const createPosition = (pool: Address, owner: Address, nftMint: Address, payer: Address) =>
-  buildInstruction('dammV2.createPosition', {
+  encodeInstruction('dammV2.createPosition', {
     accounts: { pool, owner, positionNftMint: nftMint, payer },
   });
 
@@ -136,7 +135,7 @@ export const addLiquidity = (
   mostA: bigint,
   mostB: bigint,
 ): EncodedInstruction =>
-  buildInstruction('dammV2.addLiquidity', {
+  encodeInstruction('dammV2.addLiquidity', {
     accounts: { ...sides(tokens), ...placed(place) },
     args: { liquidityDelta: liquidity, tokenAAmountThreshold: mostA, tokenBAmountThreshold: mostB },
   });
@@ -162,7 +161,7 @@ export function removeLiquidity(
 
 /** Locks liquidity of a position permanently; its fees stay claimable. */
 export const lockPosition = (pool: Address, nftMint: Address, owner: Address, liquidity: bigint) =>
-  buildInstruction('dammV2.permanentLockPosition', {
+  encodeInstruction('dammV2.permanentLockPosition', {
     accounts: {
       ...{ pool, signer: owner },
       position: positionAddress(nftMint),
@@ -173,7 +172,7 @@ export const lockPosition = (pool: Address, nftMint: Address, owner: Address, li
 
 /** Claims the fees of a position for its owner. */
 export const claimPositionFee = (tokens: PoolTokens, place: PositionPlace): EncodedInstruction =>
-  buildInstruction('dammV2.claimPositionFee', { accounts: { ...sides(tokens), ...placed(place) } });
+  encodeInstruction('dammV2.claimPositionFee', { accounts: { ...sides(tokens), ...placed(place) } });
 
 /** Swaps an exact input for at least `minOut`. */
 export const poolSwap2 = (
@@ -182,7 +181,7 @@ export const poolSwap2 = (
   amountIn: bigint,
   minOut: bigint,
 ) =>
-  buildInstruction('dammV2.swap2', {
+  encodeInstruction('dammV2.swap2', {
     accounts: {
       ...sides(tokens),
       ...{ inputTokenAccount: input, outputTokenAccount: output, payer },

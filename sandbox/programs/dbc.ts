@@ -1,8 +1,7 @@
 /** Instructions of Meteora's dynamic bonding curve and the addresses they use. */
 import { dbcPoolAddress } from '../../src/programs/dbc/addresses.ts';
 import type { ConfigParameters } from '../../src/programs/dbc/instructions.ts';
-import type { EncodedInstruction } from '../../src/programs/instructions.ts';
-import { buildInstruction } from '../../src/programs/read.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { SYSVAR_INSTRUCTIONS, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { DBC_PROGRAM } from './addresses.ts';
@@ -80,14 +79,14 @@ export const createCurveConfig = (
     readonly payer: Address;
   },
   args: ConfigParameters,
-) => buildInstruction('dbc.createConfig', { accounts, args });
+) => encodeInstruction('dbc.createConfig', { accounts, args });
 
 /** Creates token, metadata and pool; creator, mint and payer sign. */
 export const initializeCurvePool = (
   { quoteProgram, ...place }: CurvePool & { readonly creator: Address; readonly payer: Address },
   token: { readonly name: string; readonly symbol: string; readonly uri: string },
 ): EncodedInstruction =>
-  buildInstruction('dbc.initializeVirtualPoolWithSplToken', {
+  encodeInstruction('dbc.initializeVirtualPoolWithSplToken', {
     accounts: { ...place, tokenQuoteProgram: quoteProgram },
     args: token,
   });
@@ -116,7 +115,7 @@ export const curveSwap2 = (
   minOut: bigint,
   swapMode: 'exactIn' | 'partialFill' = 'exactIn',
 ) =>
-  buildInstruction('dbc.swap2', {
+  encodeInstruction('dbc.swap2', {
     accounts: {
       ...placed(place),
       ...{ inputTokenAccount: input, outputTokenAccount: output, payer },

@@ -1,6 +1,5 @@
 /** A swap through the router (Jupiter, version 6): `route_v2` with one step at one venue. */
-import type { EncodedInstruction } from '../../src/programs/instructions.ts';
-import { buildInstruction } from '../../src/programs/read.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { Bytes } from './writing.ts';
 
@@ -25,7 +24,7 @@ export function route(
   slippageBps: number,
 ): EncodedInstruction {
   const routePlan = new Bytes().u32(1).u8(VENUES[swap.venue]).u16(10_000).u8(0, 1).done();
-  return buildInstruction('jupiter.routeV2', {
+  return encodeInstruction('jupiter.routeV2', {
     accounts: {
       userTransferAuthority: swap.user,
       userSourceTokenAccount: swap.source,

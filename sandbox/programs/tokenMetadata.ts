@@ -1,6 +1,5 @@
 /** Token Metadata (Metaplex): a token's name, symbol and URI. */
-import type { EncodedInstruction } from '../../src/programs/instructions.ts';
-import { buildInstruction } from '../../src/programs/read.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import type { Address } from '../../src/transaction/types.ts';
 
 /** Creates a token's metadata (`CreateMetadataAccountV3`). The mint authority and the payer sign. */
@@ -19,7 +18,7 @@ export function createMetadata(
   token: { readonly name: string; readonly symbol: string; readonly uri: string; readonly mutable: boolean },
 ): EncodedInstruction {
   const { mutable, ...texts } = token;
-  return buildInstruction('metaplex.createMetadataAccountV3', {
+  return encodeInstruction('metaplex.createMetadataAccountV3', {
     accounts: { ...accounts, updateAuthority: { address: accounts.updateAuthority, signer } },
     args: {
       ...{ ...texts, sellerFeeBasisPoints: 0, creators: null, collection: null, uses: null },

@@ -3,7 +3,6 @@
  * Serializes to its text.
  */
 import type { Act } from '../programs/acts.ts';
-import { decodeInstruction, type Instruction } from '../programs/instructions.ts';
 import { type Reading, type ReadingWithActs, readEach, withActs } from '../programs/read.ts';
 import { feeOf, type TransactionFee } from '../programs/solana/fee.ts';
 import type { View } from '../programs/view.ts';
@@ -17,9 +16,7 @@ import { decodeWire, encodeWire } from '../transaction/wire.ts';
 export interface ResolvedStage {
   /** Distinct accounts of the message, including those of lookup tables. */
   readonly loaded: readonly AccountUse[];
-  /** Instructions, decoded for the stock programs. */
-  readonly instructions: readonly Instruction[];
-  /** The same instructions, decoded for all supported programs. */
+  /** Decoded instructions. */
   readonly readings: readonly Reading[];
   /** Acts, without account data. */
   readonly acts: readonly Act[];
@@ -135,7 +132,6 @@ export class DecodedStage {
     });
     const stage: ResolvedStage = {
       loaded,
-      instructions: instructions.map(decodeInstruction),
       readings,
       acts: alone.flatMap(({ acts }) => acts),
       actsIn: (view) => (usesView ? withActs(readings, view) : alone),
@@ -159,10 +155,10 @@ export class DecodedStage {
     this.#entries =
       stage instanceof TransactionError
         ? []
-        : stage.instructions.flatMap((instruction): TableEntries[] => {
-            if (instruction.kind === 'lookupTable.create')
+        : stage.readings.flatMap(({ instruction }): TableEntries[] => {
+            if (instruction?.kind === 'lookupTable.create')
               return [{ table: instruction.accounts.table.address, addresses: [], makes: true }];
-            if (instruction.kind !== 'lookupTable.extend') return [];
+            if (instruction?.kind !== 'lookupTable.extend') return [];
             return [{ table: instruction.accounts.table.address, addresses: instruction.args.addresses }];
           });
     return this.#entries;

@@ -4,9 +4,8 @@ import type { AccountUse, Address, ResolvedInstruction } from '../transaction/ty
 import type { Act } from './acts.ts';
 import { publicName } from './anchor.ts';
 import { PROGRAMS } from './index.ts';
-import { type EncodedInstruction, type Layout, readLayout, writeLayout } from './layout.ts';
-import type { DecodedBy, InputFor, NamedInstruction, ProgramReader } from './program.ts';
-import { type Entry, Table } from './table.ts';
+import { type Layout, readLayout } from './layout.ts';
+import type { DecodedBy, NamedInstruction, ProgramReader } from './program.ts';
 import { FollowingView, type View } from './view.ts';
 
 type AnyLayout = (typeof PROGRAMS)[number]['layouts'][number];
@@ -22,6 +21,8 @@ interface About {
   readonly reader?: ProgramReader;
   readonly accounts: readonly AccountUse[];
   readonly data: Uint8Array;
+  /** The decoded instruction; absent unless it is supported. */
+  readonly instruction?: DecodedInstruction;
 }
 
 /** The result of decoding an instruction. */
@@ -37,6 +38,50 @@ export type Reading =
   | (About & { readonly status: 'named'; readonly reader: ProgramReader; readonly name: string })
   /** An unknown instruction or, with `kind`, one that does not match its layout. `reason` contains no untrusted text. */
   | (About & { readonly status: 'unsupported'; readonly kind?: ReadKind; readonly reason: string });
+
+/** An instruction of one or more programs, identified by its discriminator. */
+interface Entry {
+  readonly programs: readonly Address[];
+  readonly discriminator: Uint8Array;
+  /** Whether empty data is equivalent to the discriminator. */
+  readonly emptyData?: boolean;
+}
+
+/** Key of entries without a discriminator or with empty data. */
+const ANY_BYTE = -1;
+
+/** Entries by program and first byte, so that a look-up compares only a few. */
+export class Table<E extends Entry> {
+  private readonly byProgram = new Map<Address, Map<number, E[]>>();
+
+  constructor(entries: Iterable<E>) {
+    for (const entry of entries) {
+      const firsts = [entry.discriminator[0] ?? ANY_BYTE, ...(entry.emptyData ? [ANY_BYTE] : [])];
+      for (const program of entry.programs) {
+        const byByte = this.byProgram.get(program) ?? new Map<number, E[]>();
+        this.byProgram.set(program, byByte);
+        for (const first of firsts) byByte.set(first, [...(byByte.get(first) ?? []), entry]);
+      }
+    }
+  }
+
+  knows(program: Address): boolean {
+    return this.byProgram.has(program);
+  }
+
+  /** Returns the entry whose discriminator the data starts with, or `undefined`. */
+  find(program: Address, data: Uint8Array): E | undefined {
+    const byByte = this.byProgram.get(program);
+    if (byByte === undefined) return undefined;
+    const entries = byByte.get(data[0] ?? ANY_BYTE) ?? byByte.get(ANY_BYTE);
+    return entries?.find((entry) => startsWith(entry, data));
+  }
+}
+
+function startsWith({ discriminator, emptyData }: Entry, data: Uint8Array): boolean {
+  if (data.length === 0) return emptyData === true || discriminator.length === 0;
+  return discriminator.every((byte, index) => data[index] === byte);
+}
 
 interface Known extends Entry {
   readonly reader: ProgramReader;
@@ -151,20 +196,4 @@ export function withActs(readings: readonly Reading[], view: View): readonly Rea
     for (const act of acts) following.follow(act);
     return { reading, acts };
   });
-}
-
-/**
- * Builds an instruction of any supported program from accounts by role and arguments by name. Constant and derived accounts
- * may be omitted.
- * @throws TypeError for a missing or unknown name, RangeError for a number out of range
- */
-export function buildInstruction<K extends ReadKind>(
-  kind: K,
-  input: InputFor<Extract<AnyLayout, { kind: K }>>,
-): EncodedInstruction {
-  const layout = PROGRAMS.flatMap((reader: ProgramReader) => reader.layouts).find(
-    (each) => each.kind === kind,
-  );
-  if (layout === undefined) throw new TypeError(`no instruction is called ${kind}`);
-  return writeLayout(layout, input);
 }

@@ -10,7 +10,7 @@ import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts'
 import { poolConfig } from '../../src/programs/dbc/accounts.ts';
 import { feeShareConfig } from '../../src/programs/feeShare/accounts.ts';
 import { feeShareAuthorityAddress, feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
-import { buildInstruction } from '../../src/programs/read.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { WSOL_MINT } from '../../src/transaction/programs.ts';
 import { withFields } from './accountFacts.ts';
@@ -29,7 +29,7 @@ const leftoverReceiver = named.accounts.leftoverReceiver?.address ?? '';
 /** The recorded config together with the recorded curve, as if requested for it. */
 function withCurve(config: DecisionInputs, args: Readonly<Record<string, unknown>> = {}): DecisionInputs {
   const mint = String(config.plan.request.baseMint);
-  const curve = buildInstruction(KIND, {
+  const curve = encodeInstruction(KIND, {
     accounts: {
       config: key,
       feeClaimer: feeShareAuthorityAddress(mint, WSOL_MINT),

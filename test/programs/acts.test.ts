@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../src/programs/index.ts';
-import { INSTRUCTION_KINDS } from '../../src/programs/instructions.ts';
 import type { Layout } from '../../src/programs/layout.ts';
 import type { ProgramReader } from '../../src/programs/program.ts';
 import { actsOf, type Reading, readInstruction } from '../../src/programs/read.ts';
@@ -12,6 +11,7 @@ import { arbitraryInstruction } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { CASES } from './publicCases.ts';
 import { arbitraryInstruction as arbitraryPublic } from './publicInterfaces.ts';
+import { INSTRUCTION_KINDS } from './stock.ts';
 
 const STRANGER = testAddress('stranger');
 const LAYOUTS = PROGRAMS.flatMap((program: ProgramReader) => program.layouts);

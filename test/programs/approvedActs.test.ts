@@ -5,7 +5,6 @@
 import { expect, test } from 'vitest';
 import type { Act } from '../../src/programs/acts.ts';
 import { PROGRAMS } from '../../src/programs/index.ts';
-import { INSTRUCTION_KINDS } from '../../src/programs/instructions.ts';
 import { type Layout, writeLayout } from '../../src/programs/layout.ts';
 import type { ProgramReader } from '../../src/programs/program.ts';
 import { actsOf, readInstruction } from '../../src/programs/read.ts';
@@ -16,6 +15,7 @@ import { arbitraryInstruction } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { CASES } from './publicCases.ts';
 import { arbitraryInstruction as arbitraryPublic } from './publicInterfaces.ts';
+import { INSTRUCTION_KINDS } from './stock.ts';
 
 const SEED = 20;
 const LAYOUTS = PROGRAMS.flatMap((program: ProgramReader) => program.layouts);

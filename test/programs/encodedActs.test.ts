@@ -1,6 +1,7 @@
 /** Acts of instructions, compared with the accounts and arguments they were encoded from. */
 import { describe, expect, test } from 'vitest';
-import { actsOf, buildInstruction, readInstruction, readInstructions } from '../../src/programs/read.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { actsOf, readInstruction, readInstructions } from '../../src/programs/read.ts';
 import { JITO_TIP_ACCOUNTS } from '../../src/programs/solana/system.ts';
 import { NO_VIEW, type View } from '../../src/programs/view.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
@@ -17,7 +18,7 @@ import { testAddress } from '../transaction/keys.ts';
 import { JITO_TIP_ACCOUNTS as PUBLISHED_TIP_ACCOUNTS } from './bagsConstants.ts';
 
 const resolved = (
-  { programAddress, accounts, data }: ReturnType<typeof buildInstruction>,
+  { programAddress, accounts, data }: ReturnType<typeof encodeInstruction>,
   index = 0,
 ): ResolvedInstruction => ({ index, program: programAddress, accounts, data });
 
@@ -27,7 +28,7 @@ const [wallet, mint, base, admin, creator] = ['wallet', 'mint', 'base', 'admin',
 
 describe('acts of encoded instructions', () => {
   test("a config names its claimers in order with their shares, and the service's signer", () => {
-    const built = buildInstruction('feeShare.createFeeConfig', {
+    const built = encodeInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin, baseMint: base },
       rest: [wallet, creator],
       args: { bps: [7000, 3000], finalizeInit: true },
@@ -55,7 +56,7 @@ describe('acts of encoded instructions', () => {
   });
 
   test('a config with different numbers of claimers and shares is unsupported', () => {
-    const built = buildInstruction('feeShare.createFeeConfig', {
+    const built = encodeInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin, baseMint: base },
       rest: [wallet],
       args: { bps: [7000, 3000], finalizeInit: true },
@@ -67,7 +68,7 @@ describe('acts of encoded instructions', () => {
   });
 
   test('a partner without its config, or a config without its partner, is unsupported', () => {
-    const built = buildInstruction('feeShare.createFeeConfig', {
+    const built = encodeInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin, baseMint: base, partner: creator },
       rest: [wallet],
       args: { bps: [10_000], finalizeInit: true },
@@ -85,7 +86,7 @@ describe('acts of encoded instructions', () => {
 
   const trade = (inputTokenAccount: string, outputTokenAccount: string) =>
     resolved(
-      buildInstruction('dbc.swap2', {
+      encodeInstruction('dbc.swap2', {
         accounts: {
           config: testAddress('config'),
           inputTokenAccount,
@@ -129,7 +130,7 @@ describe('acts of encoded instructions', () => {
     const account = associatedTokenAddress(wallet, mint, TOKEN_PROGRAM);
     const to = testAddress('destination');
     const instructions = [
-      buildInstruction('associatedToken.createIdempotent', {
+      encodeInstruction('associatedToken.createIdempotent', {
         accounts: {
           payer: wallet,
           associatedToken: account,
@@ -139,14 +140,14 @@ describe('acts of encoded instructions', () => {
           tokenProgram: TOKEN_PROGRAM,
         },
       }),
-      buildInstruction('token.transfer', {
+      encodeInstruction('token.transfer', {
         accounts: { source: account, destination: to, authority: wallet },
         args: { amount: 3n },
       }),
-      buildInstruction('token.closeAccount', {
+      encodeInstruction('token.closeAccount', {
         accounts: { account, destination: creator, owner: wallet },
       }),
-      buildInstruction('token.transfer', {
+      encodeInstruction('token.transfer', {
         accounts: { source: account, destination: to, authority: wallet },
         args: { amount: 4n },
       }),
@@ -165,7 +166,7 @@ describe('acts of encoded instructions', () => {
     const to = (owner: string) =>
       actsOf(
         readInstruction(
-          resolved(buildInstruction('system.assign', { accounts: { account: wallet }, args: { owner } })),
+          resolved(encodeInstruction('system.assign', { accounts: { account: wallet }, args: { owner } })),
         ),
         NO_VIEW,
       );
@@ -182,7 +183,7 @@ describe('acts of encoded instructions', () => {
       actsOf(
         readInstruction(
           resolved(
-            buildInstruction('system.transfer', {
+            encodeInstruction('system.transfer', {
               accounts: { from: wallet, to: address },
               args: { lamports: 7n },
             }),
@@ -196,7 +197,7 @@ describe('acts of encoded instructions', () => {
     }
     expect(to(creator)).toMatchObject([{ act: 'transfer', asset: 'SOL', amount: 7n }]);
     const [builder = ''] = JITO_TIP_ACCOUNTS;
-    const ofNonce = buildInstruction('system.withdrawNonceAccount', {
+    const ofNonce = encodeInstruction('system.withdrawNonceAccount', {
       accounts: {
         nonce: creator,
         to: builder,
@@ -223,7 +224,7 @@ describe('acts of encoded instructions', () => {
     const args = { name: 'Name', symbol: 'SYM', uri: 'https://example.org/x' };
     const [spl] = actsOf(
       readInstruction(
-        resolved(buildInstruction('dbc.initializeVirtualPoolWithSplToken', { accounts, args })),
+        resolved(encodeInstruction('dbc.initializeVirtualPoolWithSplToken', { accounts, args })),
       ),
       NO_VIEW,
     );
@@ -237,7 +238,7 @@ describe('acts of encoded instructions', () => {
     expect(spl?.act === 'createPool' && spl.makes).toHaveLength(5);
     const [token2022] = actsOf(
       readInstruction(
-        resolved(buildInstruction('dbc.initializeVirtualPoolWithToken2022', { accounts, args })),
+        resolved(encodeInstruction('dbc.initializeVirtualPoolWithToken2022', { accounts, args })),
       ),
       NO_VIEW,
     );
@@ -246,7 +247,7 @@ describe('acts of encoded instructions', () => {
   });
 
   test('a position created with a pool belongs to its creator, and the payer pays for its liquidity', () => {
-    const built = buildInstruction('dammV2.initializeCustomizablePool', {
+    const built = encodeInstruction('dammV2.initializeCustomizablePool', {
       accounts: {
         creator,
         positionNftMint: testAddress('nft'),

@@ -3,11 +3,12 @@
  * built here run in LiteSVM, and the resulting state is decoded.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { encodeInstruction, INSTRUCTION_KINDS } from '../../src/programs/instructions.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { readMint, readTokenAccount } from '../../src/programs/token/accounts.ts';
 import { associatedTokenAddress } from '../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
 import { create, mint, newChain, payer, ran, wallet } from '../transaction/chain.ts';
+import { INSTRUCTION_KINDS } from './stock.ts';
 
 const program = TOKEN_2022_PROGRAM;
 const initializeMint = (freezeAuthority: string | null = null) =>

@@ -1,14 +1,14 @@
 /** Reasons of unsupported instructions: the one account that differs from the layout. */
 import { describe, expect, test } from 'vitest';
-import { decodeInstruction } from '../../src/programs/instructions.ts';
-import { buildInstruction, readInstruction } from '../../src/programs/read.ts';
-import { Table } from '../../src/programs/table.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
+import { readInstruction, Table } from '../../src/programs/read.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { ResolvedInstruction } from '../../src/transaction/types.ts';
 import { testAddress } from '../transaction/keys.ts';
+import { decodeInstruction } from './stock.ts';
 
 const stranger = testAddress('stranger');
-const built = ({ programAddress, ...rest }: ReturnType<typeof buildInstruction>): ResolvedInstruction => ({
+const built = ({ programAddress, ...rest }: ReturnType<typeof encodeInstruction>): ResolvedInstruction => ({
   index: 0,
   program: programAddress,
   ...rest,
@@ -26,7 +26,7 @@ const poolAccounts = {
   tokenBProgram: TOKEN_PROGRAM,
 };
 const pool = built(
-  buildInstruction('dammV2.initializeCustomizablePool', {
+  encodeInstruction('dammV2.initializeCustomizablePool', {
     accounts: poolAccounts,
     args: {
       poolFees: { baseFee: { data: new Uint8Array(27) }, compoundingFeeBps: 0, padding: 0, dynamicFee: null },

@@ -26,7 +26,7 @@ import {
 import { route, VENUES } from '../../sandbox/programs/router.ts';
 import { ata, createAta, wrap } from '../../sandbox/service/build/tokens.ts';
 import { derivedAddress } from '../../src/programs/derived.ts';
-import { buildInstruction } from '../../src/programs/read.ts';
+import { encodeInstruction } from '../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import type { Address } from '../../src/transaction/types.ts';
 import { poolSwap } from '../sandbox/programs/instructions.ts';
@@ -67,7 +67,7 @@ function olderRoutes(tokens: PoolTokens, user: Address, own: { source: Address; 
     return [{ address: swap.programAddress }, ...uses];
   };
   const before = ({ quoted, platformAccount, other }: Older) =>
-    buildInstruction('jupiter.route', {
+    encodeInstruction('jupiter.route', {
       accounts: {
         ...{ tokenProgram: TOKEN_PROGRAM, userTransferAuthority: user, destinationMint: tokens.mintA },
         ...{ userSourceTokenAccount: source, userDestinationTokenAccount: destination },
@@ -81,7 +81,7 @@ function olderRoutes(tokens: PoolTokens, user: Address, own: { source: Address; 
     ata(ROUTER_AUTHORITY, { mint, tokenProgram: TOKEN_PROGRAM }),
   );
   const throughShared = ({ quoted, other = destination }: Older) =>
-    buildInstruction('jupiter.sharedAccountsRoute', {
+    encodeInstruction('jupiter.sharedAccountsRoute', {
       accounts: {
         ...{ tokenProgram: TOKEN_PROGRAM, userTransferAuthority: user, sourceTokenAccount: source },
         ...{ programSourceTokenAccount: routerSource ?? '', destinationTokenAccount: other },

@@ -18,12 +18,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import {
-  type EncodedInstruction,
-  INSTRUCTION_KINDS,
-  type InstructionKind,
-  LAYOUTS,
-} from '../../src/programs/instructions.ts';
+import type { EncodedInstruction } from '../../src/programs/instructions.ts';
 import { type Layout, writeLayout } from '../../src/programs/layout.ts';
 import { AUTHORITY_TYPES } from '../../src/programs/token/instructions.ts';
 import { ACCOUNT_STATES } from '../../src/programs/token2022/instructions.ts';
@@ -35,6 +30,8 @@ import type {
   TransactionFormat,
 } from '../../src/transaction/types.ts';
 import fc from '../fc.ts';
+import type { InstructionKind } from '../programs/stock.ts';
+import { INSTRUCTION_KINDS, LAYOUTS } from '../programs/stock.ts';
 import { testAddress, testKey } from './keys.ts';
 
 /** Possible signers of generated transactions; the first always pays. */

@@ -2,14 +2,11 @@
 import { getTransactionDecoder, address as kitAddress } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { expect } from 'vitest';
-import {
-  decodeInstruction,
-  type EncodedInstruction,
-  encodeInstruction,
-} from '../../src/programs/instructions.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { resolveInstructions } from '../../src/transaction/accounts.ts';
 import { TOKEN_2022_PROGRAM } from '../../src/transaction/programs.ts';
 import { readTransaction } from '../../src/transaction/read.ts';
+import { decodeInstruction } from '../programs/stock.ts';
 import { compile, SIGNERS } from './arbitrary.ts';
 import { testAddress } from './keys.ts';
 

@@ -9,9 +9,9 @@ import {
   type EncodedInstruction,
   type EncodeInput,
   encodeInstruction,
-  INSTRUCTION_KINDS,
-  type InstructionKind,
 } from '../../src/programs/instructions.ts';
+import type { InstructionKind } from '../programs/stock.ts';
+import { INSTRUCTION_KINDS } from '../programs/stock.ts';
 import { SIGNERS } from './arbitrary.ts';
 import { testAddress } from './keys.ts';
 

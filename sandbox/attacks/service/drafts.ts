@@ -1,13 +1,8 @@
 /** Changes of requests and drafts: other fields; instructions appended, rewritten, signed by more keys. */
 
-import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import type { AccountInput } from '../../../src/programs/layout.ts';
-import {
-  buildInstruction,
-  type DecodedInstruction,
-  type ReadKind,
-  readInstruction,
-} from '../../../src/programs/read.ts';
+import { type DecodedInstruction, type ReadKind, readInstruction } from '../../../src/programs/read.ts';
 import type { Keypair } from '../../keypair.ts';
 import type { Draft } from '../../service/build/compile.ts';
 import type { AttackTools, DraftHook, DraftPlace, Fields, RequestHook } from './types.ts';
@@ -88,7 +83,7 @@ interface Parts<K extends ReadKind> {
   readonly rest?: readonly AccountInput[];
 }
 
-type InputOfAny = Parameters<typeof buildInstruction<ReadKind>>[1];
+type InputOfAny = Parameters<typeof encodeInstruction<ReadKind>>[1];
 
 /** The same instruction with other accounts and arguments. */
 export function altered<K extends ReadKind>(
@@ -102,7 +97,7 @@ export function altered<K extends ReadKind>(
     rest: rest ?? instruction.rest,
   };
   // Decoded by the layout that encodes it, so names and types match.
-  return buildInstruction<ReadKind>(instruction.kind, input as unknown as InputOfAny);
+  return encodeInstruction<ReadKind>(instruction.kind, input as unknown as InputOfAny);
 }
 
 /** Replaces accounts and arguments in every instruction of a kind. */

@@ -3,8 +3,7 @@
 import { readAs } from '../../../src/programs/account.ts';
 import { pool as poolLayout } from '../../../src/programs/dammV2/accounts.ts';
 import { derivedAddress } from '../../../src/programs/derived.ts';
-import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
-import { buildInstruction } from '../../../src/programs/read.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 import type { SandboxChain } from '../../chain/chain.ts';
@@ -92,7 +91,7 @@ export const byRoute = (draft: Draft, tools: AttackTools, takes: 'all' | 'platfo
     const to = opened(tools, tools.attacker.address, destinationMint.address);
     const isAll = takes === 'all';
     return [
-      buildInstruction('jupiter.route', {
+      encodeInstruction('jupiter.route', {
         accounts: {
           tokenProgram: sourceTokenProgram.address,
           userTransferAuthority: own.userTransferAuthority,
@@ -129,7 +128,7 @@ export const bySharedRoute = (draft: Draft, tools: AttackTools): Draft =>
       [accounts.userDestinationTokenAccount.address, destination],
     ]);
     return [
-      buildInstruction('jupiter.sharedAccountsRoute', {
+      encodeInstruction('jupiter.sharedAccountsRoute', {
         accounts: {
           ...{ tokenProgram: accounts.sourceTokenProgram.address, programAuthority, userTransferAuthority },
           ...{ sourceTokenAccount: accounts.userSourceTokenAccount, sourceMint, destinationMint },

@@ -8,7 +8,7 @@ import type { JournalRow, Signed } from '../../ledger/types.ts';
 import { DecodedStage } from '../../plan/decodedStage.ts';
 import { sameButBlockhash } from '../../plan/rebuild.ts';
 import type { Plan, Stage, StageKind } from '../../plan/types.ts';
-import { decodeInstruction } from '../../programs/instructions.ts';
+import { readInstruction } from '../../programs/read.ts';
 import type { Chain, SimulationFact } from '../../rpc/types.ts';
 import { resolveInstructions } from '../../transaction/accounts.ts';
 import { requiredSigners } from '../../transaction/signatures.ts';
@@ -142,8 +142,8 @@ function createdIn(simulation: SimulationFact): Address[] {
 function tablesMade(transaction: DecodedTransaction): Address[] {
   if (transaction.lookups.length > 0) return [];
   return resolveInstructions(transaction, []).flatMap((each) => {
-    const instruction = decodeInstruction(each);
-    return instruction.kind === 'lookupTable.create' ? [instruction.accounts.table.address] : [];
+    const { instruction } = readInstruction(each);
+    return instruction?.kind === 'lookupTable.create' ? [instruction.accounts.table.address] : [];
   });
 }
 

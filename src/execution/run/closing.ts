@@ -3,7 +3,7 @@
  * without them; an impossible one is noted as skipped, never as a failure (F28).
  */
 
-import { decodeInstruction } from '../../programs/instructions.ts';
+import { readInstruction } from '../../programs/read.ts';
 import { resolveInstructions } from '../../transaction/accounts.ts';
 import type { ExecutionDeps } from '../ports.ts';
 import { type PlanSnapshot, readSnapshot } from '../status.ts';
@@ -51,8 +51,8 @@ async function isTableGone({ deps }: Work, { states }: PlanSnapshot, stageId: st
   const transaction = states.find((state) => state.stage.id === stageId)?.stage.transaction.decoded;
   if (transaction === undefined) return false;
   const tables = resolveInstructions(transaction, []).flatMap((each) => {
-    const instruction = decodeInstruction(each);
-    return instruction.kind === 'lookupTable.close' ? [instruction.accounts.table.address] : [];
+    const { instruction } = readInstruction(each);
+    return instruction?.kind === 'lookupTable.close' ? [instruction.accounts.table.address] : [];
   });
   if (tables.length === 0) return false;
   const seen = await deps.chain.accounts(tables, 'confirmed').catch(() => undefined);

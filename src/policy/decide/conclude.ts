@@ -133,7 +133,7 @@ const maySkipQuestion = (rule: Rule | undefined): boolean =>
 /** Describes the unsupported instructions and the guarantee that they void. */
 function unsupportedReason({ case: c, inputs, matched }: Findings): string {
   const [first] = c?.opaque ?? [];
-  const named = first?.kind === 'unknown' ? ` (${unsupportedWords(first)})` : '';
+  const named = first === undefined ? '' : ` (${unsupportedWords(first)})`;
   const hidden = SETS_CLAIMERS.includes(inputs.plan.operation)
     ? 'the claimers are unknown'
     : 'it calls an unsupported program';

@@ -8,8 +8,7 @@ import type { Proven } from '../../guards/guards.ts';
 import type { ReadWith } from '../../plan/decodedStage.ts';
 import type { AccountLayout } from '../../programs/account.ts';
 import type { Act } from '../../programs/acts.ts';
-import type { Instruction } from '../../programs/instructions.ts';
-import type { ReadingWithActs } from '../../programs/read.ts';
+import type { Reading, ReadingWithActs } from '../../programs/read.ts';
 import type { TransactionFee } from '../../programs/solana/fee.ts';
 import {
   type MintState,
@@ -37,16 +36,14 @@ export interface DecisionContext {
   readonly slots: readonly SlotStatus[];
   readonly feePayer: Address;
   readonly fee: TransactionFee;
-  /** All instructions except guards and those of the Compute Budget program. */
-  readonly instructions: readonly Instruction[];
-  /** Decodings of the same instructions, each with its acts. */
+  /** All instructions except guards and those of the Compute Budget program, each with its acts. */
   readonly readings: readonly ReadingWithActs[];
   /** Acts of all instructions, in order. */
   readonly acts: readonly Act[];
   /** Tables and switched-off programs for decoding the sibling stages. */
   readonly given: ReadWith;
   /** Unsupported instructions that the policy allows in this operation (`unsupported/entries.ts`). */
-  readonly opaque: readonly Instruction[];
+  readonly opaque: readonly Reading[];
   readonly accounts: ReadonlyMap<Address, AccountFact>;
   /** Cache of decoded accounts, for this decision. */
   readonly accountReadings: AccountReadings;

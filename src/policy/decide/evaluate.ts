@@ -5,7 +5,6 @@
 
 import { jsonDigest } from '../../base/canonicalJson.ts';
 import { amountOfAsset } from '../../base/format.ts';
-import { isUnsupported } from '../../programs/read.ts';
 import { feeOf } from '../../programs/solana/fee.ts';
 import type { AccountFact } from '../../rpc/types.ts';
 import type { StageLines } from '../../statement/types.ts';
@@ -120,11 +119,10 @@ function examine(
 
   // Every act must be one that the operation expects, with the expected accounts.
   const { stage, given } = resolved;
-  const end = stage.instructions.length - (inputs.guards?.count ?? 0);
+  const end = stage.readings.length - (inputs.guards?.count ?? 0);
   // The fee covers Compute Budget instructions; `checkGuards` covers the guards.
   const isCall = ({ program, index }: { readonly program: Address; readonly index: number }): boolean =>
     program !== COMPUTE_BUDGET_PROGRAM && index < end;
-  const instructions = stage.instructions.filter(isCall);
   const accounts = accountsByAddress(inputs);
   const tokenAccount = (address: Address) => tokenAccountAt({ accounts }, address);
   const readings = stage.actsIn({ tokenAccount }).filter(({ reading }) => isCall(reading));
@@ -144,12 +142,11 @@ function examine(
     slots,
     feePayer: transaction.staticAccounts[0] ?? '',
     fee,
-    instructions,
     readings,
     acts: readings.flatMap(({ acts }) => acts),
     given,
-    opaque: instructions.filter(
-      (each, i) => isUnsupported(readings[i]?.reading) && admitting(each, policy, inputs) !== undefined,
+    opaque: readings.flatMap(({ reading }) =>
+      admitting(reading, policy, inputs) === undefined ? [] : [reading],
     ),
     accounts,
     accountReadings: new Map(),

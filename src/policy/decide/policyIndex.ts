@@ -2,7 +2,7 @@
 import type { Address } from '../../transaction/types.ts';
 import type { Policy, ProgramEntry } from '../file/schema.ts';
 import { type KnownAddresses, knownAddresses } from './lookalikes.ts';
-import { isUnsupported } from './unsupported/entries.ts';
+import { allowsUnsupported } from './unsupported/entries.ts';
 
 /** An address named in the policy. */
 export interface Named {
@@ -27,7 +27,9 @@ export class PolicyIndex {
     ]);
     this.programs = new Map(programs.map((entry) => [entry.address, entry]));
     this.switchedOff = new Set(
-      programs.flatMap((entry) => (isUnsupported(entry) && entry.reader === 'off' ? [entry.address] : [])),
+      programs.flatMap((entry) =>
+        allowsUnsupported(entry) && entry.reader === 'off' ? [entry.address] : [],
+      ),
     );
   }
 

@@ -5,7 +5,7 @@
 import { noncanonical, TransactionError } from '../../transaction/errors.ts';
 import { COMPUTE_BUDGET_PROGRAM } from '../../transaction/programs.ts';
 import type { DecodedTransaction } from '../../transaction/types.ts';
-import { decodeInstruction } from '../instructions.ts';
+import { readInstruction } from '../read.ts';
 
 const LAMPORTS_PER_SIGNATURE = 5000n;
 /** The runtime's maximum, also assumed if no limit is set. */
@@ -61,9 +61,14 @@ function requested(transaction: DecodedTransaction) {
   for (const { programIndex, data } of transaction.instructions) {
     if (programIndex !== budgetIndex) continue;
     // The runtime ignores the accounts of these instructions, so they are omitted here.
-    const instruction = decodeInstruction({ index: 0, program: COMPUTE_BUDGET_PROGRAM, accounts: [], data });
+    const { instruction } = readInstruction({
+      index: 0,
+      program: COMPUTE_BUDGET_PROGRAM,
+      accounts: [],
+      data,
+    });
     // The runtime also accepts trailing bytes, so an instruction that cannot be decoded may still take effect.
-    if (instruction.kind === 'unknown') throw noncanonical('a Compute Budget instruction cannot be decoded');
+    if (instruction === undefined) throw noncanonical('a Compute Budget instruction cannot be decoded');
     if (seen.includes(instruction.kind)) throw noncanonical('a Compute Budget instruction is repeated');
     seen.push(instruction.kind);
     if (instruction.kind === 'computeBudget.setComputeUnitLimit') limit = instruction.args.units;

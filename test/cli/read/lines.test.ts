@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCurveConfig } from '../../../sandbox/programs/dbc.ts';
 import { positionNftAccountAddress } from '../../../src/programs/dammV2/addresses.ts';
+import { encodeInstruction } from '../../../src/programs/instructions.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
-import { buildInstruction } from '../../../src/programs/read.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { ATTACKER } from '../../policy/recorded/stages.ts';
@@ -41,11 +41,11 @@ const warned = ({ facts }: JsonPage, address: string): boolean =>
   );
 
 const opened = (owner: string) =>
-  buildInstruction('dammV2.createPosition', {
+  encodeInstruction('dammV2.createPosition', {
     accounts: { owner, positionNftMint: nft, pool, payer: wallet },
   });
 const madeMint = (mintAuthority: string, freezeAuthority: string | null = null) =>
-  buildInstruction('token.initializeMint2', {
+  encodeInstruction('token.initializeMint2', {
     accounts: { mint },
     args: { decimals: 6, mintAuthority, freezeAuthority },
   });
@@ -56,12 +56,12 @@ const GIVING: Readonly<Record<string, (owner: string) => EncodedInstruction>> = 
   'the right to make more of a token': (owner) => madeMint(owner),
   'the right to freeze accounts of a token': (owner) => madeMint(wallet, owner),
   'a lookup table': (owner) =>
-    buildInstruction('lookupTable.create', {
+    encodeInstruction('lookupTable.create', {
       accounts: { table, authority: owner, payer: wallet, systemProgram: SYSTEM_PROGRAM },
       args: { recentSlot: 1n, bump: 255 },
     }),
   'the right to change a name': (owner) =>
-    buildInstruction('metaplex.createMetadataAccountV3', {
+    encodeInstruction('metaplex.createMetadataAccountV3', {
       accounts: { mint, mintAuthority: wallet, payer: wallet, updateAuthority: owner },
       args: {
         ...{ name: 'Name', symbol: 'SYM', uri: '', sellerFeeBasisPoints: 0, creators: null },
@@ -83,7 +83,7 @@ describe('beneficiaries of a right', () => {
 
   it('include the last owner of a position and of a right', async () => {
     const handed = (newAuthority: string) =>
-      buildInstruction('token.setAuthority', {
+      encodeInstruction('token.setAuthority', {
         accounts: { owned: positionNftAccountAddress(nft), authority: wallet },
         args: { authorityType: 'accountOwner', newAuthority },
       });
@@ -94,19 +94,19 @@ describe('beneficiaries of a right', () => {
   });
 
   it('include the maximum amount of a delegate, and the manager of the claimers', async () => {
-    const approved = buildInstruction('token.approve', {
+    const approved = encodeInstruction('token.approve', {
       accounts: { source: mint, delegate: ATTACKER, owner: wallet },
       args: { amount: 5n },
     });
     expect(linesOf(await read(approved), 'controls', { party: ATTACKER, atMost: '5' })).toHaveLength(1);
     const config = { payer: wallet, admin: ATTACKER, baseMint: mint };
     const page = await read(
-      buildInstruction('feeShare.createFeeConfig', {
+      encodeInstruction('feeShare.createFeeConfig', {
         accounts: config,
         rest: [wallet],
         args: { bps: [10_000], finalizeInit: true },
       }),
-      buildInstruction('feeShare.updateFeeConfigManager', { accounts: { ...config, newManager: ATTACKER } }),
+      encodeInstruction('feeShare.updateFeeConfigManager', { accounts: { ...config, newManager: ATTACKER } }),
     );
     expect(linesOf(page, 'earns', { party: wallet, shareBps: 10_000 })).toHaveLength(1);
     expect(linesOf(page, 'controls', { right: 'fee shares', party: ATTACKER })).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('beneficiaries of a right', () => {
   it('are unknown for a pool whose config was not fetched', async () => {
     const launch = (creator: string) =>
       read(
-        buildInstruction('dbc.initializeVirtualPoolWithSplToken', {
+        encodeInstruction('dbc.initializeVirtualPoolWithSplToken', {
           accounts: {
             ...{ config: program, creator, baseMint: mint, quoteMint: WSOL_MINT, payer: wallet },
             tokenQuoteProgram: TOKEN_PROGRAM,
@@ -134,7 +134,7 @@ describe('beneficiaries of a right', () => {
   });
 
   it("include a config's fee claimer, apart from the fee share of the same transaction", async () => {
-    const first = buildInstruction('feeShare.createFeeConfig', {
+    const first = encodeInstruction('feeShare.createFeeConfig', {
       accounts: { payer: wallet, admin: ATTACKER, baseMint: mint },
       rest: [wallet],
       args: { bps: [10_000], finalizeInit: true },
@@ -156,7 +156,7 @@ describe('beneficiaries of a right', () => {
 
   it("include everyone named in a token's metadata, by one rule per field", async () => {
     const field = (key: string, value: string) =>
-      buildInstruction('tokenMetadata.updateField', {
+      encodeInstruction('tokenMetadata.updateField', {
         accounts: { metadata: mint, updateAuthority: wallet },
         args: { field: { key }, value },
       });
@@ -164,7 +164,7 @@ describe('beneficiaries of a right', () => {
     expect(linesOf(page, 'rule', { of: mint })).toHaveLength(2);
     expect(hasNoWarnings(page)).toBe(false);
     const fee = await read(
-      buildInstruction('transferFee.initializeConfig', {
+      encodeInstruction('transferFee.initializeConfig', {
         accounts: { mint },
         args: {
           ...{ configAuthority: ATTACKER, withdrawWithheldAuthority: null },
@@ -178,14 +178,14 @@ describe('beneficiaries of a right', () => {
 
 describe('outflows', () => {
   const own = associatedTokenAddress(wallet, WSOL_MINT, TOKEN_PROGRAM);
-  const create = buildInstruction('associatedToken.createIdempotent', {
+  const create = encodeInstruction('associatedToken.createIdempotent', {
     accounts: {
       ...{ payer: wallet, associatedToken: own, owner: wallet, mint: WSOL_MINT },
       ...{ systemProgram: SYSTEM_PROGRAM, tokenProgram: TOKEN_PROGRAM },
     },
   });
   const closed = (destination: string) =>
-    buildInstruction('token.closeAccount', { accounts: { account: own, destination, owner: wallet } });
+    encodeInstruction('token.closeAccount', { accounts: { account: own, destination, owner: wallet } });
 
   it('count a deposit once, and not that of an account that is closed again', async () => {
     const deposits = async (...all: readonly EncodedInstruction[]) =>
@@ -202,12 +202,12 @@ describe('outflows', () => {
     expect(warned(stolen, ATTACKER)).toBe(true);
     expect(warned(await read(closed(wallet)), wallet)).toBe(false);
     const retired = (recipient: string) =>
-      read(buildInstruction('lookupTable.close', { accounts: { table, authority: wallet, recipient } }));
+      read(encodeInstruction('lookupTable.close', { accounts: { table, authority: wallet, recipient } }));
     expect(warned(await retired(ATTACKER), ATTACKER)).toBe(true);
   });
 
   it('include an account that is paid for and that a program controls', async () => {
-    const made = buildInstruction('system.createAccount', {
+    const made = encodeInstruction('system.createAccount', {
       accounts: { payer: wallet, newAccount: pool },
       args: { lamports: 10_000_000_000n, space: 0n, owner: program },
     });
@@ -220,7 +220,7 @@ describe('outflows', () => {
 
   it('are unknown if the accounts do not name the token', async () => {
     const page = await read(
-      buildInstruction('token.transfer', {
+      encodeInstruction('token.transfer', {
         accounts: { source: mint, destination: ATTACKER, authority: wallet },
         args: { amount: 77n },
       }),
@@ -232,7 +232,7 @@ describe('outflows', () => {
   it('are bounded by the trade instruction on the curve', async () => {
     const account = (of: string) => associatedTokenAddress(wallet, of, TOKEN_PROGRAM);
     const page = await read(
-      buildInstruction('dbc.swap', {
+      encodeInstruction('dbc.swap', {
         accounts: {
           ...{ config: program, baseMint: mint, quoteMint: WSOL_MINT, payer: wallet },
           inputTokenAccount: account(WSOL_MINT),
@@ -248,7 +248,7 @@ describe('outflows', () => {
 
   it('include supply that goes to an unknown address', async () => {
     const given = (account: string) =>
-      buildInstruction('token.mintTo', {
+      encodeInstruction('token.mintTo', {
         accounts: { mint, account, mintAuthority: wallet },
         args: { amount: 5_000_000n },
       });

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { buildInstruction } from '../../../src/programs/read.ts';
+import { encodeInstruction } from '../../../src/programs/instructions.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
 import { encodeWire } from '../../../src/transaction/wire.ts';
 import { ATTACKER, STAGES, stage, WALLET } from '../../policy/recorded/stages.ts';
@@ -14,8 +14,8 @@ afterAll(remove);
 
 const wallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 const pays = (lamports: bigint, to = ATTACKER) =>
-  buildInstruction('system.transfer', { accounts: { from: wallet, to }, args: { lamports } });
-const memo = (text: string) => buildInstruction('memo.memo', { accounts: {}, rest: [], args: { text } });
+  encodeInstruction('system.transfer', { accounts: { from: wallet, to }, args: { lamports } });
+const memo = (text: string) => encodeInstruction('memo.memo', { accounts: {}, rest: [], args: { text } });
 const filed = (name: string, content: string | Uint8Array): string => {
   const path = join(home, name);
   writeFileSync(path, content, { mode: 0o600 });
@@ -135,7 +135,7 @@ describe('the output of countersign read', () => {
   });
 
   it('reports an ambiguous wallet if several keys must sign and none was named', async () => {
-    const made = buildInstruction('system.createAccount', {
+    const made = encodeInstruction('system.createAccount', {
       accounts: { payer: wallet, newAccount: testAddress('new') },
       args: { lamports: 10_000_000_000n, space: 0n, owner: testAddress('program') },
     });
@@ -162,7 +162,7 @@ describe('the output of countersign read', () => {
   });
 
   it('shows a durable nonce and its authority', async () => {
-    const nonce = buildInstruction('system.advanceNonceAccount', {
+    const nonce = encodeInstruction('system.advanceNonceAccount', {
       accounts: {
         ...{ nonce: testAddress('nonce'), authority: wallet },
         recentBlockhashes: 'SysvarRecentB1ockHashes11111111111111111111',

@@ -10,8 +10,8 @@ import { createCurveConfig, initializeCurvePool } from '../../../sandbox/program
 import { budgetOf, compileDraft } from '../../../sandbox/service/build/compile.ts';
 import { ata, createAta, createMint, mintTo, wrap } from '../../../sandbox/service/build/tokens.ts';
 import { createKeyring } from '../../../sandbox/service/keys.ts';
+import { encodeInstruction } from '../../../src/programs/instructions.ts';
 import type { EncodedInstruction } from '../../../src/programs/layout.ts';
-import { buildInstruction } from '../../../src/programs/read.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { CURVE, POOL, TOKEN_TEXTS } from '../../sandbox/programs/worlds.ts';
 import { ChainCaller, derived, WSOL } from '../../sandbox/service/onchain/scene.ts';
@@ -170,7 +170,7 @@ export class RealPages {
     const made = this.page('table 1').online.transactions[0]?.made ?? {};
     const [table = ''] = Object.keys(made).filter((address) => made[address]?.kind === 'table');
     const close = { accounts: { table, authority: this.wallet, recipient: this.wallet } };
-    await this.read('closed table', this.compiled([buildInstruction('lookupTable.close', close)]), false);
+    await this.read('closed table', this.compiled([encodeInstruction('lookupTable.close', close)]), false);
     this.caller.sandbox.advanceSlots(1);
     await this.readPlan('many', at(await this.config(body), 'plan'));
   }
@@ -231,6 +231,6 @@ export class RealPages {
     await this.read('stranger', this.compiled([poolSwap2(tokens, sold, SOL, 5n)]));
     const close = { accounts: { account: tokenB, destination: wallet, owner: wallet } };
     const bought = poolSwap2(tokens, { ...sold, output: tokenA }, SOL, 5n);
-    await this.read('unwrap', this.compiled([bought, buildInstruction('token.closeAccount', close)]));
+    await this.read('unwrap', this.compiled([bought, encodeInstruction('token.closeAccount', close)]));
   }
 }

@@ -9,7 +9,7 @@ import { DBC_PROGRAM } from '../../../sandbox/programs/addresses.ts';
 import type { KindRow } from '../../../scripts/contractPage.ts';
 import { CLAIM_ALL } from '../../../src/plan/claimAll.ts';
 import { partnerConfigAddress } from '../../../src/programs/feeShare/addresses.ts';
-import { buildInstruction } from '../../../src/programs/read.ts';
+import { encodeInstruction } from '../../../src/programs/instructions.ts';
 import { WSOL_MINT } from '../../../src/transaction/programs.ts';
 import { keyNamed } from '../people.ts';
 import { type Change, edited, RealWorld } from '../realOperations.ts';
@@ -146,7 +146,7 @@ it('every kind of plan is decided as in the table', async () => {
       await play(name, 'creator', 'claimTxs', claim(of, kind), { instead });
     };
     const vaultOfUser = () =>
-      buildInstruction('feeShare.claimUserVault', {
+      encodeInstruction('feeShare.claimUserVault', {
         accounts: { user: wallet, baseMint: token.mint },
         args: {},
       });

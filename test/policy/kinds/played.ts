@@ -17,7 +17,6 @@ import { derivedAddress } from '../../../src/programs/derived.ts';
 import { FEE_SHARE_PROGRAM } from '../../../src/programs/feeShare/addresses.ts';
 import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { writeLayout } from '../../../src/programs/layout.ts';
-import { buildInstruction } from '../../../src/programs/read.ts';
 import { TITAN_PROGRAM, titanLayouts } from '../../../src/programs/routers/titan.ts';
 import { embeddedPolicy } from '../../../src/review/templates/embedded.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
@@ -258,11 +257,11 @@ export const claimsCurve =
   (wallet: Address, mint: Address, config: Address, by: 'partner' | 'creator') => () => {
     const accounts = { ...payouts(wallet, mint), baseMint: mint, quoteMint: WSOL_MINT, ...VENUE_TOKENS };
     return by === 'partner'
-      ? buildInstruction('dbc.claimTradingFee', {
+      ? encodeInstruction('dbc.claimTradingFee', {
           accounts: { ...accounts, config, feeClaimer: wallet },
           args: { maxAmountA: ALL, maxAmountB: ALL },
         })
-      : buildInstruction('dbc.claimCreatorTradingFee', {
+      : encodeInstruction('dbc.claimCreatorTradingFee', {
           accounts: { ...accounts, pool: dbcPoolAddress(config, mint, WSOL_MINT), creator: wallet },
           args: { maxBaseAmount: ALL, maxQuoteAmount: ALL },
         });
@@ -275,7 +274,7 @@ export const claimsPosition = (wallet: Address, mint: Address) => (draft: Draft)
   const [pool, position, , , positionNftAccount] = given.slice(16).map(({ address }) => address);
   if (pool === undefined || position === undefined || positionNftAccount === undefined)
     throw new Error('no claim of a position was built');
-  return buildInstruction('dammV2.claimPositionFee', {
+  return encodeInstruction('dammV2.claimPositionFee', {
     accounts: {
       ...payouts(wallet, mint),
       ...{ pool, position, positionNftAccount, signer: wallet },
@@ -327,7 +326,7 @@ export function throughRoute(
   quoted: bigint,
 ): EncodedInstruction {
   const { source, destination } = purchase(wallet, mint);
-  return buildInstruction('jupiter.route', {
+  return encodeInstruction('jupiter.route', {
     accounts: {
       ...{ tokenProgram: TOKEN_PROGRAM, userTransferAuthority: wallet, destinationMint: mint },
       ...{ userSourceTokenAccount: source, userDestinationTokenAccount: destination },

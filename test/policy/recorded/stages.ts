@@ -19,12 +19,7 @@ import type {
 } from '../../../src/policy/decide/types.ts';
 import type { LoadedPolicy } from '../../../src/policy/file/file.ts';
 import type { PolicyFile } from '../../../src/policy/file/schema.ts';
-import {
-  decodeInstruction,
-  type EncodedInstruction,
-  encodeInstruction,
-  type Instruction,
-} from '../../../src/programs/instructions.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import { embeddedPolicy, SANDBOX_PROGRAMS } from '../../../src/review/templates/embedded.ts';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
 import { resolveInstructions } from '../../../src/transaction/accounts.ts';
@@ -32,6 +27,7 @@ import { COMPUTE_BUDGET_PROGRAM } from '../../../src/transaction/programs.ts';
 import { encodeTransaction, readTransaction } from '../../../src/transaction/read.ts';
 import { requiredSigners } from '../../../src/transaction/signatures.ts';
 import type { DecodedTransaction } from '../../../src/transaction/types.ts';
+import { decodeInstruction, type Instruction } from '../../programs/stock.ts';
 import { keyNamed, load, NOTHING_USED, unsupportedProgram } from '../people.ts';
 
 interface Recording {

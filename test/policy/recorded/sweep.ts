@@ -3,8 +3,9 @@
  * or quote. The decision on each is formatted for review.
  */
 import type { Decision, DecisionInputs } from '../../../src/policy/decide/types.ts';
-import type { EncodedInstruction, Instruction } from '../../../src/programs/instructions.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import { TransactionError } from '../../../src/transaction/errors.ts';
+import type { Instruction } from '../../programs/stock.ts';
 import { labelOf } from '../label.ts';
 import {
   ATTACKER,

@@ -5,7 +5,7 @@
 
 import { type PoolTokens, poolAddress } from '../../../sandbox/programs/dammV2.ts';
 import { type CurvePool, curvePoolAddress, type SwapPlace } from '../../../sandbox/programs/dbc.ts';
-import { buildInstruction } from '../../../src/programs/read.ts';
+import { encodeInstruction } from '../../../src/programs/instructions.ts';
 import { SYSVAR_INSTRUCTIONS, TOKEN_PROGRAM } from '../../../src/transaction/programs.ts';
 import type { Address } from '../../../src/transaction/types.ts';
 
@@ -21,7 +21,7 @@ const atCurve = ({ quoteProgram, ...place }: CurvePool) => ({
 });
 
 export const curveSwap = (place: CurvePool, swap: SwapPlace, amountIn: bigint, minimumAmountOut: bigint) =>
-  buildInstruction('dbc.swap', {
+  encodeInstruction('dbc.swap', {
     accounts: { ...atCurve(place), ...sides(swap) },
     args: { amountIn, minimumAmountOut },
   });
@@ -32,7 +32,7 @@ export const poolSwap = (
   amountIn: bigint,
   minimumAmountOut: bigint,
 ) =>
-  buildInstruction('dammV2.swap', {
+  encodeInstruction('dammV2.swap', {
     accounts: {
       pool: poolAddress(mintA, mintB),
       ...{ tokenAMint: mintA, tokenBMint: mintB, tokenAProgram: programA, tokenBProgram: programB },
@@ -44,14 +44,14 @@ export const poolSwap = (
 const ALL = 0xffff_ffff_ffff_ffffn;
 
 export const claimTradingFee = (place: CurvePool, base: Address, quote: Address, feeClaimer: Address) =>
-  buildInstruction('dbc.claimTradingFee', {
+  encodeInstruction('dbc.claimTradingFee', {
     accounts: { ...atCurve(place), tokenAAccount: base, tokenBAccount: quote, feeClaimer },
     args: { maxAmountA: ALL, maxAmountB: ALL },
   });
 
 export function claimCreatorTradingFee(place: CurvePool, base: Address, quote: Address, creator: Address) {
   const { config: _, ...curve } = atCurve(place);
-  return buildInstruction('dbc.claimCreatorTradingFee', {
+  return encodeInstruction('dbc.claimCreatorTradingFee', {
     accounts: {
       ...curve,
       ...{ pool: curvePoolAddress(place), tokenAAccount: base, tokenBAccount: quote, creator },

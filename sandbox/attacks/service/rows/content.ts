@@ -2,7 +2,7 @@
  * Answers whose bytes are in perfect order and do something else than was asked: claims, changed splits, custody launches
  * (T39, T47, T48, T54, T64, T91, T150). What is said of a new config is in `configs.ts`, of a launch in `launches.ts`.
  */
-import { buildInstruction } from '../../../../src/programs/read.ts';
+import { encodeInstruction } from '../../../../src/programs/instructions.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../../src/transaction/programs.ts';
 import { ata, createAta, transfer } from '../../../service/build/tokens.ts';
 import { altered, append, claimedByAttacker, list, rewrite, withRequestFields } from '../drafts.ts';
@@ -86,7 +86,7 @@ export const contentAttacks: Attacks = {
     endpoints: ['claimVault', 'deployerClaimTxs'],
     draft: (draft, { wallet }, { attacker }) => {
       const sol = { mint: WSOL_MINT, tokenProgram: TOKEN_PROGRAM };
-      const claim = buildInstruction('userVault.claimFromUserVault', {
+      const claim = encodeInstruction('userVault.claimFromUserVault', {
         accounts: { user: wallet, payer: draft.feePayer, ...sol },
         args: {},
       });

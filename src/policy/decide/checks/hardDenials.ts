@@ -2,7 +2,7 @@
  * Hard denials: instructions that no policy can allow, in any operation. Their balance diff is small, but they grant rights
  * over the wallet's assets (rule 2 of the threat model: a balance diff is not an authority diff).
  */
-import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
+import type { DecodedInstruction } from '../../../programs/read.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { ReasonCode } from '../types.ts';
@@ -13,14 +13,21 @@ interface Grant {
   readonly what: string;
 }
 
-/** Instructions of stock programs that grant no rights over the wallet's assets. A new kind compiles only if it is listed here or has a case in `grantOf`. */
+/**
+ * Instructions that grant no rights over the wallet's assets, and those whose operations check what they grant. A new kind
+ * of a stock program compiles only if it is listed here or has a case in `grantOf`.
+ */
 type GrantsNothing =
   | 'associatedToken.create'
   | 'associatedToken.createIdempotent'
   | `computeBudget.${string}`
   | 'cpiGuard.enable'
+  | `dammV2.${string}`
+  | `dbc.${string}`
   | `defaultAccountState.${string}`
+  | `feeShare.${string}`
   | `interestBearing.${string}`
+  | `jupiter.${string}`
   | 'lookupTable.close'
   | 'lookupTable.create'
   | 'lookupTable.deactivate'
@@ -28,6 +35,7 @@ type GrantsNothing =
   | `memo.${string}`
   | `memoTransfer.${string}`
   | 'metadataPointer.initialize'
+  | `metaplex.${string}`
   | `mintCloseAuthority.${string}`
   | `nonTransferable.${string}`
   | 'pausable.initialize'
@@ -36,6 +44,7 @@ type GrantsNothing =
   | 'system.createAccount'
   | 'system.createAccountWithSeed'
   | 'system.transfer'
+  | `titan.${string}`
   | 'token.amountToUiAmount'
   | 'token.createNativeMint'
   | 'token.freezeAccount'
@@ -66,22 +75,22 @@ type GrantsNothing =
   | 'transferFee.transferCheckedWithFee'
   | 'transferFee.withdrawWithheldFromAccounts'
   | 'transferFee.withdrawWithheldFromMint'
-  | 'transferHook.initialize';
+  | 'transferHook.initialize'
+  | `userVault.${string}`;
 
 /** Fails for every instruction that grants rights over the wallet's assets. */
 export function checkHardDenials(c: DecisionContext, list: Checklist): void {
   let isClean = true;
-  for (const instruction of c.instructions) {
-    const grant = grantOf(instruction, c);
+  for (const { reading } of c.readings) {
+    const grant = reading.instruction && grantOf(reading.instruction, c);
     if (grant === undefined) continue;
     isClean = false;
-    list.fail(grant.code, 'nothingGranted', { observed: `#${instruction.index} ${grant.what}` });
+    list.fail(grant.code, 'nothingGranted', { observed: `#${reading.index} ${grant.what}` });
   }
   if (isClean) list.pass('nothingGranted');
 }
 
-function grantOf(instruction: Instruction, c: DecisionContext): Grant | undefined {
-  if (instruction.kind === 'unknown') return undefined;
+function grantOf(instruction: DecodedInstruction, c: DecisionContext): Grant | undefined {
   const ours = (role: string) => isOurs(instruction, role, c);
   switch (instruction.kind) {
     // T1, T2
@@ -152,7 +161,7 @@ const when = (found: boolean, code: ReasonCode, what: string): Grant | undefined
   found ? { code, what } : undefined;
 
 /** Whether the account in a role is one of our wallets, or one of our wallets signs as a multisig member. */
-function isOurs(instruction: KnownInstruction, role: string, c: DecisionContext): boolean {
+function isOurs(instruction: DecodedInstruction, role: string, c: DecisionContext): boolean {
   const accounts: Readonly<Record<string, { readonly address: string } | undefined>> = instruction.accounts;
   const account = accounts[role];
   return (

@@ -2,8 +2,7 @@
  * Every program must be allowed by the policy, and every instruction supported or named by a policy entry for the
  * operation (T6–T11, T19, T34, T49, T75).
  */
-import type { Instruction, KnownInstruction } from '../../../programs/instructions.ts';
-import { isUnsupported, misfitOf, type Reading } from '../../../programs/read.ts';
+import { type DecodedInstruction, isUnsupported, misfitOf, type Reading } from '../../../programs/read.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from '../../../transaction/programs.ts';
 import type { AccountUse, Address } from '../../../transaction/types.ts';
 import type { UnsupportedProgram } from '../../file/schema.ts';
@@ -40,16 +39,15 @@ export function checkFit(readings: readonly Reading[], list: Checklist): void {
 
 export function checkPrograms(c: DecisionContext, list: Checklist): void {
   const allowed = new Set(c.policy.programs.map((entry) => entry.address));
-  for (const program of new Set(c.instructions.map((instruction) => instruction.program))) {
+  for (const program of new Set(c.readings.map(({ reading }) => reading.program))) {
     const ok = (allowed.has(program) || VENUES.has(program)) && !DENIED_PROGRAMS.has(program);
     list.expect(ok, 'PROGRAM_NOT_ALLOWED', 'programAllowed', { params: { program }, observed: program });
   }
   const used = new Map<UnsupportedProgram, number>();
-  for (const [i, instruction] of c.instructions.entries()) {
-    if (instruction.kind !== 'unknown') checkCalled(instruction, list);
-    else if (!isUnsupported(c.readings[i]?.reading)) continue;
-    else if (allowed.has(instruction.program) || VENUES.has(instruction.program)) {
-      const entry = checkUnsupported(c, instruction, list);
+  for (const { reading } of c.readings) {
+    if (reading.instruction !== undefined) checkCalled(reading.instruction, list);
+    else if (isUnsupported(reading) && (allowed.has(reading.program) || VENUES.has(reading.program))) {
+      const entry = checkUnsupported(c, reading, list);
       if (entry !== undefined) used.set(entry, (used.get(entry) ?? 0) + 1);
     }
   }
@@ -66,17 +64,17 @@ export function checkPrograms(c: DecisionContext, list: Checklist): void {
 /** Returns the policy entry that allows an unsupported instruction; records a failure and returns `undefined` if there is none. */
 function checkUnsupported(
   { inputs, policy }: DecisionContext,
-  instruction: Extract<Instruction, { kind: 'unknown' }>,
+  reading: Reading,
   list: Checklist,
 ): UnsupportedProgram | undefined {
-  const entry = admitting(instruction, policy, inputs);
-  const observed = unsupportedWords(instruction);
+  const entry = admitting(reading, policy, inputs);
+  const observed = unsupportedWords(reading);
   if (entry !== undefined) {
     list.pass('allowedByEffects', { observed });
     return entry;
   }
-  const listed = unsupportedEntries(policy, instruction.program).length > 0;
-  if (isNamed(instruction, policy)) list.fail('UNEXPECTED_INSTRUCTION', 'unsupportedBelongs', { observed });
+  const listed = unsupportedEntries(policy, reading.program).length > 0;
+  if (isNamed(reading, policy)) list.fail('UNEXPECTED_INSTRUCTION', 'unsupportedBelongs', { observed });
   else list.fail('INSTRUCTION_UNKNOWN', listed ? 'unsupportedNamed' : 'instructionReadable', { observed });
   return undefined;
 }
@@ -101,7 +99,7 @@ function checkDeployment({ inputs, policy }: DecisionContext, program: Address, 
   }
 }
 
-function checkCalled({ index, accounts }: KnownInstruction, list: Checklist): void {
+function checkCalled({ index, accounts }: DecodedInstruction, list: Checklist): void {
   const named: Readonly<Record<string, AccountUse | undefined>> = accounts;
   for (const role in CALLED) {
     const account = named[role];

@@ -141,8 +141,8 @@ function isFeeLimit(value: unknown): value is FeeLimit {
 
 /** Returns the mints of the transfer instructions. */
 function movedMints(c: DecisionContext): string[] {
-  return c.instructions.flatMap((i) =>
-    i.kind === 'token.transferChecked' || i.kind === 'transferFee.transferCheckedWithFee'
+  return c.readings.flatMap(({ reading: { instruction: i } }) =>
+    i?.kind === 'token.transferChecked' || i?.kind === 'transferFee.transferCheckedWithFee'
       ? [i.accounts.mint.address]
       : [],
   );

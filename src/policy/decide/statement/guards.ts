@@ -81,7 +81,7 @@ export function checkGuards(
 ): Proven | undefined {
   const count = c.inputs.guards?.count;
   if (count === undefined) return undefined;
-  const end = stage.instructions.length - count;
+  const end = stage.readings.length - count;
   const proven = provenBy(stage.readings.slice(end), openBuckets(promisedOf(c)), c.wallet);
   const isStaged =
     isFree(c.inputs) && beginsWith(stage, stagedOf(c.inputs).transaction.resolve(c.given), end);

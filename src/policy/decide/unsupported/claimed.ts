@@ -46,7 +46,7 @@ export function feeShareRent(c: DecisionContext, mints: readonly Address[]): big
 
 /** Returns a clause for the approval request about each additional account. */
 export function claimNotes(c: DecisionContext, opened: bigint): readonly string[] {
-  const handed = c.opaque.flatMap((each) => (each.kind === 'unknown' ? each.accounts : []));
+  const handed = c.opaque.flatMap(({ accounts }) => accounts);
   const creates = handed.some(({ address }) => {
     const account = c.accounts.get(address);
     if (account === undefined || !isClaimedCurve(c, account)) return false;

@@ -3,8 +3,7 @@
  * that entry. Other instructions of such a program are refused (T75).
  */
 
-import type { Instruction } from '../../../programs/instructions.ts';
-import { instructionName } from '../../../programs/read.ts';
+import { instructionName, isUnsupported, type Reading } from '../../../programs/read.ts';
 import type { Address } from '../../../transaction/types.ts';
 import { isPublicNetwork } from '../../file/networks.ts';
 import type { Policy, ProgramEntry, UnsupportedProgram } from '../../file/schema.ts';
@@ -19,35 +18,33 @@ export const TABLE_STAGES: readonly string[] = [
 ];
 
 /** Whether a policy entry allows unsupported instructions. */
-export const isUnsupported = (entry: ProgramEntry): entry is UnsupportedProgram =>
+export const allowsUnsupported = (entry: ProgramEntry): entry is UnsupportedProgram =>
   entry.binding === 'effects';
 
 /** Returns the policy entries of an unsupported program; empty for a stock program or one without an entry. */
 export function unsupportedEntries(policy: Policy, program: Address): readonly UnsupportedProgram[] {
   return STOCK_PROGRAMS.has(program)
     ? []
-    : policy.programs.filter(isUnsupported).filter(({ address }) => address === program);
+    : policy.programs.filter(allowsUnsupported).filter(({ address }) => address === program);
 }
 
 /** Returns the policy entry that allows an unsupported instruction here; `undefined` for a supported instruction or without an entry. */
 export function admitting(
-  instruction: Instruction,
+  reading: Reading,
   policy: Policy,
   { plan, stage }: Pick<DecisionInputs, 'plan' | 'stage'>,
 ): UnsupportedProgram | undefined {
-  if (instruction.kind !== 'unknown' || TABLE_STAGES.includes(stage.kind)) return undefined;
-  const data = Buffer.from(instruction.data);
-  return unsupportedEntries(policy, instruction.program).find(
+  if (!isUnsupported(reading) || TABLE_STAGES.includes(stage.kind)) return undefined;
+  const data = Buffer.from(reading.data);
+  return unsupportedEntries(policy, reading.program).find(
     ({ operations, instructions }) =>
       operations.some((operation) => operation === plan.operation) &&
       instructions.some((each) => begins(data, each)),
   );
 }
 
-type Unsupported = Extract<Instruction, { kind: 'unknown' }>;
-
 /** Whether a policy entry names an instruction, for any operation. */
-export function isNamed({ program, data }: Unsupported, policy: Policy): boolean {
+export function isNamed({ program, data }: Reading, policy: Policy): boolean {
   const bytes = Buffer.from(data);
   return unsupportedEntries(policy, program).some(({ instructions }) =>
     instructions.some((each) => begins(bytes, each)),
@@ -64,7 +61,7 @@ export function unsupportedWords({
   index,
   program,
   data,
-}: Pick<Unsupported, 'index' | 'program' | 'data'>): string {
+}: Pick<Reading, 'index' | 'program' | 'data'>): string {
   const name = instructionName(program, data) ?? Buffer.from(data.subarray(0, 8)).toString('hex');
   return `#${index} ${program} ${name}`.trimEnd();
 }

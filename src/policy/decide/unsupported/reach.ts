@@ -20,20 +20,19 @@ export function checkReach(c: DecisionContext, { reach = [] }: Matched, list: Ch
   if (c.opaque.length === 0) return;
   const mints = new Set(reach.length === 0 ? [] : [...reach, WSOL_MINT]);
   let found = false;
-  for (const instruction of c.opaque) {
-    if (instruction.kind !== 'unknown') continue;
-    for (const use of instruction.accounts) {
+  for (const { index, accounts } of c.opaque) {
+    for (const use of accounts) {
       const owner = unlistedOwner(c, use);
       if (owner !== undefined) {
         list.fail('AUTHORITY_CHANGE', 'unlistedOwner', {
           params: { program: owner },
-          observed: `#${instruction.index} ${NAMES_US}: ${use.address} of ${owner}`,
+          observed: `#${index} ${NAMES_US}: ${use.address} of ${owner}`,
         });
       }
       const what = reached(c, use, mints);
       if (what === undefined) continue;
       found = true;
-      list.fail('AUTHORITY_CHANGE', 'reach', { observed: `#${instruction.index} ${what}: ${use.address}` });
+      list.fail('AUTHORITY_CHANGE', 'reach', { observed: `#${index} ${what}: ${use.address}` });
     }
   }
   if (!found) list.pass('reach');

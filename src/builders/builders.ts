@@ -1,8 +1,8 @@
 /** Builds local plans, whose transactions are checked like those of the service. */
 
 import type { Ledger } from '../ledger/types.ts';
-import { PlanError } from '../plan/errors.ts';
 import { isOwnPlan, type OwnPlan, paymentsIn } from '../plan/ownPlans.ts';
+import { PlanError } from '../plan/readAnswer.ts';
 import type { Chain } from '../rpc/types.ts';
 import { buildReclaim, closableTable, type ReclaimRequest } from './reclaim.ts';
 import { buildSend, type SendRequest } from './send.ts';

@@ -1,5 +1,5 @@
 /** Errors of plans, as tools report them. */
-import type { ErrorClass } from '../plan/errors.ts';
+import type { ErrorClass } from '../plan/readAnswer.ts';
 
 /**
  * `NOT_FOUND`: no such plan or stage · `WALLET_BUSY`: another process signs for the wallet (F43) ·

@@ -5,9 +5,9 @@
  */
 
 import type { BuiltOn } from '../ledger/types.ts';
-import { PlanError } from '../plan/errors.ts';
 import { intentOf, planFromAnswer, walletOf } from '../plan/fromAnswer.ts';
-import { configNote, requestedConfig } from '../plan/requestedConfig.ts';
+import { configNote, requestedConfig } from '../plan/notes.ts';
+import { PlanError } from '../plan/readAnswer.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Address } from '../transaction/types.ts';
 import { storedQuote } from './deciding/quotes.ts';

@@ -5,7 +5,7 @@
 import { LIMITS } from '../contract/constants.ts';
 import { BUNDLE_TYPES, bundleSchema, type WireBundleType } from '../contract/plan.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
-import { PlanError } from './errors.ts';
+import { PlanError } from './readAnswer.ts';
 import { parsed } from './servicePlan.ts';
 import { makeStage } from './stage.ts';
 import type { Stage, StageKind } from './types.ts';

@@ -4,8 +4,8 @@
  */
 import { jsonDigest } from '../base/canonicalJson.ts';
 import { isRecord } from '../base/record.ts';
-import { PlanError } from './errors.ts';
 import type { Fields } from './readAnswer.ts';
+import { PlanError } from './readAnswer.ts';
 import type { JudgedPlan, Operation, Plan, Stage } from './types.ts';
 
 /** Endpoint name of joined claim plans. */

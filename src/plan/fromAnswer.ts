@@ -6,9 +6,8 @@
 import { jsonDigest } from '../base/canonicalJson.ts';
 import type { Address } from '../transaction/types.ts';
 import type { WireEncoding } from '../transaction/wire.ts';
-import { PlanError } from './errors.ts';
 import { intentKey } from './intent.ts';
-import { type Fields, object, withoutTransactions } from './readAnswer.ts';
+import { type Fields, object, PlanError, withoutTransactions } from './readAnswer.ts';
 import { mergeRebuilt, type PreviousPlan } from './rebuild.ts';
 import { RECIPES, type Recipe } from './recipes.ts';
 import type { Mode, Plan, PlanOperation, Stage } from './types.ts';

@@ -2,7 +2,6 @@
  * Accessors for answers in the signing path. Unknown extra fields are accepted; a missing or invalid part refuses the whole
  * plan (F13, F22).
  */
-import { PlanError } from './errors.ts';
 
 /** Fields with transaction strings, in all answers of the contract. */
 const TRANSACTION_FIELDS: readonly string[] = ['transaction', 'swapTransaction', 'tx'];
@@ -55,4 +54,29 @@ function stripped(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(stripped);
   if (typeof value !== 'object' || value === null) return value;
   return withoutTransactions(object(value, 'part'));
+}
+
+/**
+ * Errors of invalid plans. An invalid answer is refused as a whole.
+ */
+
+/** Class of an error, shared by all errors of this project. */
+export type ErrorClass = 'input' | 'policy' | 'security' | 'availability' | 'upstream';
+
+/** An answer that is not a valid plan. The message contains no untrusted text. */
+export class PlanError extends Error {
+  readonly code = 'PLAN_INVALID';
+  readonly hint: string;
+  readonly retryable = false;
+  readonly class: ErrorClass;
+
+  constructor(message: string, errorClass: 'security' | 'upstream' = 'security') {
+    super(message);
+    this.name = 'PlanError';
+    this.class = errorClass;
+    this.hint =
+      errorClass === 'security'
+        ? 'Nothing was stored or signed. Request the plan again; if this happens again, do not use this service.'
+        : 'Nothing was stored or signed. This version does not support the answer of the service.';
+  }
 }

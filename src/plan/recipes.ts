@@ -5,8 +5,7 @@
 import type { WireEncoding } from '../transaction/wire.ts';
 import { readBundle } from './bundle.ts';
 import { type Claim, claimKey, claimOperation, claimsIn } from './claimAll.ts';
-import { PlanError } from './errors.ts';
-import { contractVersionOne, type Fields, list, object } from './readAnswer.ts';
+import { contractVersionOne, type Fields, list, object, PlanError } from './readAnswer.ts';
 import { type ExpectedOperation, readServicePlan, type ServicePlan } from './servicePlan.ts';
 import { makeStage, type StageParts } from './stage.ts';
 import type { Operation, PlanOperation, StageKind } from './types.ts';

@@ -3,8 +3,7 @@
  */
 import type { z } from 'zod';
 import { planSchema, SETUP_REQUIRED, type WirePlan, type WireStage } from '../contract/plan.ts';
-import { PlanError } from './errors.ts';
-import { stageId } from './readAnswer.ts';
+import { PlanError, stageId } from './readAnswer.ts';
 import { makeStage } from './stage.ts';
 import type { Operation, Stage, StageKind } from './types.ts';
 

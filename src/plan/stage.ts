@@ -4,8 +4,7 @@
 import type { TransactionFormat } from '../transaction/types.ts';
 import { decodeWire, type WireEncoding } from '../transaction/wire.ts';
 import { DecodedStage } from './decodedStage.ts';
-import { PlanError } from './errors.ts';
-import { text } from './readAnswer.ts';
+import { PlanError, text } from './readAnswer.ts';
 import type { Plan, PlanJson, Stage, StageJson, StageKind } from './types.ts';
 
 /** Input of a stage; optional members have defaults. */

@@ -13,7 +13,7 @@ import type { ExecutionDeps } from '../execution/ports.ts';
 import { isLanded, type PlanSnapshot } from '../execution/status.ts';
 import { frozenFor } from '../ledger/frozen.ts';
 import { CLAIM_ALL } from '../plan/claimAll.ts';
-import { tokenNote } from '../plan/tokenNames.ts';
+import { tokenNote } from '../plan/notes.ts';
 import type { Plan } from '../plan/types.ts';
 import { periodOf } from './history/period.ts';
 import { createFactsReader, type FactsReader } from './planFacts.ts';

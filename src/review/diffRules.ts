@@ -1,7 +1,7 @@
 /** Compares limits and rules of two policy files by id. */
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { operationWords } from '../plan/operationNames.ts';
-import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/secondPrice.ts';
+import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/trades.ts';
 import type { Limit, Policy, Rule } from '../policy/file/schema.ts';
 import { changesOf, more, type PolicyChange, type Way } from './policyChange.ts';
 import { limitWords } from './policyFormat.ts';

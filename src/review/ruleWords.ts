@@ -3,7 +3,7 @@
 import { capital, listWords, percent } from '../base/format.ts';
 import { operationsWords, operationWords } from '../plan/operationNames.ts';
 import { OPERATIONS, type Operation } from '../plan/types.ts';
-import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/secondPrice.ts';
+import { MAX_PRICE_DEVIATION_BPS } from '../policy/decide/asks/trades.ts';
 import type { Policy, RecipientClass, Rule } from '../policy/file/schema.ts';
 import { classWords, limitAmountWords } from './policyFormat.ts';
 

@@ -1,10 +1,11 @@
 /** Statement lines of an act. Every act gives lines, or the reason for having none. */
 import { canonicalJson } from '../base/canonicalJson.ts';
-import type { Act, ActOf, TokenTexts } from '../programs/acts.ts';
+import type { Act, ActOf, Asset, Holder, TokenTexts } from '../programs/acts.ts';
 import type { CurveConfig, PoolTerms } from '../programs/poolTerms/terms.ts';
+import { associatedTokenAddress } from '../transaction/derive.ts';
+import { TOKEN_PROGRAMS } from '../transaction/programs.ts';
 import type { Address } from '../transaction/types.ts';
-import { moves, Parties } from './parties.ts';
-import type { Fact, Line, Pays, Receives } from './types.ts';
+import type { Fact, Line, Pays, Receives, Ref, Role, Why } from './types.ts';
 import { assetOf, type ChainView, type StageActs, withoutBigints } from './view.ts';
 
 /** Reason why an act has no line. */
@@ -26,7 +27,20 @@ export function linesOfAct(
   return drafts.map((draft): Line => ({ ...draft, source: 'transaction' }));
 }
 
-class ActLines extends Parties {
+/** Resolves the parties of a stage's acts, which are owners and never token accounts, and drafts lines. */
+class ActLines {
+  private readonly program: Address;
+  private readonly stage: StageActs;
+  private readonly view: ChainView;
+  private readonly wallet: Address;
+
+  constructor(program: Address, stage: StageActs, view: ChainView) {
+    this.program = program;
+    this.stage = stage;
+    this.view = view;
+    this.wallet = stage.wallet;
+  }
+
   of(act: Act): readonly Draft[] | NoLine {
     switch (act.act) {
       case 'transfer':
@@ -300,6 +314,52 @@ class ActLines extends Parties {
     const isOurs = (account: Address) => account === wallet || view.tokenOwner(account) === wallet;
     return { id: 'unsupported', program, instruction, reaches: [...new Set(accounts)].filter(isOurs).sort() };
   }
+
+  /** Returns the owner of an account, or the account itself if the owner is unknown. */
+  private party({ account, owner }: Holder, mint?: Asset): Address {
+    const known = owner ?? this.view.tokenOwner(account);
+    if (known !== undefined) return known;
+    if (mint === undefined || mint === 'SOL') return account;
+    const own = TOKEN_PROGRAMS.map((program) => associatedTokenAddress(this.wallet, mint, program));
+    return own.includes(account) ? this.wallet : account;
+  }
+
+  /** Returns the party whose value leaves an account: its owner, or the wallet if it signs for an unknown owner. */
+  private giver(from: Holder, mint: Asset, authority: Address): Address {
+    const held = this.party(from, mint);
+    return held === from.account && authority === this.wallet ? this.wallet : held;
+  }
+
+  private pays(
+    asset: Asset,
+    atMost: bigint,
+    to: Ref | Role,
+    why: Why,
+    more: Partial<Pick<Pays, 'owner' | 'returns' | 'leastArrives'>> = {},
+  ): Pays {
+    return { id: 'pays', asset: assetOf(asset), atMost, to, owner: to, why, returns: 'never', ...more };
+  }
+
+  private receives(asset: Asset, atLeast: bigint, from: Ref | Role, by: Receives['enforcedBy']): Receives {
+    return { id: 'receives', asset: assetOf(asset), atLeast, from, into: this.wallet, enforcedBy: by };
+  }
+
+  /** `owner`: the party that can close the account and recover the deposit; accounts of programs are never closed. */
+  private deposit(
+    act: Act,
+    to: Address,
+    payer: Address | undefined,
+    owner: Address = this.program,
+  ): readonly Pays[] {
+    if (payer !== this.wallet) return [];
+    const returns = owner === this.wallet ? 'onClose' : 'never';
+    return [this.pays('SOL', this.view.deposit(act), to, 'deposit', { owner, returns })];
+  }
+
+  private surcharge(amount: bigint | undefined, payer: Address | undefined): readonly Pays[] {
+    if (amount === undefined || payer !== this.wallet) return [];
+    return [this.pays('SOL', amount, this.program, 'metadata')];
+  }
 }
 
 const termsJson = (terms: PoolTerms | undefined): unknown => withoutBigints(terms ?? null, 'activationPoint');
@@ -321,4 +381,9 @@ const tokenCreation = (token: TokenTexts, mint: Address): readonly Draft[] => [
 
 const rule = (of: Address, name: string, values: object): Extract<Fact, { id: 'rule' }> => ({
   ...{ id: 'rule', of, rule: name, values: canonicalJson(withoutBigints(values)) },
+});
+
+/** Drafts a line for value that moves between other parties. */
+const moves = (asset: Asset, amount: bigint, from: Ref | Role, to: Ref | Role): Fact => ({
+  ...{ id: 'moves', asset: assetOf(asset), amount, from, to },
 });

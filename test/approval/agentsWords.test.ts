@@ -1,7 +1,7 @@
 /** A name that an agent gave a token appears only in questions about plans of the agent's own principal (T123). */
 import { describe, expect, it } from 'vitest';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
-import { tokenNote } from '../../src/plan/tokenNames.ts';
+import { tokenNote } from '../../src/plan/notes.ts';
 import { readApprovalView } from '../../src/presentation/question/readView.ts';
 import { handClock } from '../ledger/samples.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';

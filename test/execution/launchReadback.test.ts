@@ -1,7 +1,7 @@
 /** Read-back of launches on the curve and in separate pools, from the accounts of the real programs by our own RPC. */
 
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { tokenNote } from '../../src/plan/tokenNames.ts';
+import { tokenNote } from '../../src/plan/notes.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import {
   customizablePoolAddress,

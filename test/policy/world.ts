@@ -12,7 +12,7 @@ import { freshStage } from '../../src/execution/deciding/candidate.ts';
 import { gatherInputs } from '../../src/execution/deciding/gather.ts';
 import { type CLAIM_ALL, judgedWith } from '../../src/plan/claimAll.ts';
 import { planFromAnswer } from '../../src/plan/fromAnswer.ts';
-import { type RequestedConfig, requestedConfig } from '../../src/plan/requestedConfig.ts';
+import { type RequestedConfig, requestedConfig } from '../../src/plan/notes.ts';
 import type { Plan, Stage, StageStatus } from '../../src/plan/types.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { Decision, DecisionInputs } from '../../src/policy/decide/types.ts';

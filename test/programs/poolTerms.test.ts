@@ -11,7 +11,7 @@ import {
 } from '@meteora-ag/cp-amm-sdk';
 import { describe, expect, it } from 'vitest';
 import type { PoolParameters } from '../../src/programs/dammV2/instructions.ts';
-import { feePercent, feeWords } from '../../src/programs/poolTerms/feeFormat.ts';
+import { feePercent, feeWords } from '../../src/programs/poolTerms/terms.ts';
 import { termsOfPool } from '../../src/programs/poolTerms/pool.ts';
 import { priceOf } from '../../src/programs/poolTerms/terms.ts';
 

@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { compileDraft, type Draft } from '../../sandbox/service/build/compile.ts';
 import type { ApprovalRow } from '../../src/ledger/types.ts';
-import { tokenNote } from '../../src/plan/tokenNames.ts';
+import { tokenNote } from '../../src/plan/notes.ts';
 import { feeShareConfigAddress } from '../../src/programs/feeShare/addresses.ts';
 import { METADATA_PROGRAM } from '../../src/programs/tokenMetadata/addresses.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';

@@ -10,8 +10,15 @@ import type { DecisionInput, Ledger, Signed, StageView } from '../../ledger/type
 import { judgedWith } from '../../plan/claimAll.ts';
 import { DecodedStage } from '../../plan/decodedStage.ts';
 import { quoteIdOf } from '../../plan/intent.ts';
-import { configNote, parseConfigNote, type RequestedConfig } from '../../plan/requestedConfig.ts';
-import { heldNote, type TokenNames, tokenNames, tokenNote } from '../../plan/tokenNames.ts';
+import {
+  configNote,
+  heldNote,
+  parseConfigNote,
+  type RequestedConfig,
+  type TokenNames,
+  tokenNames,
+  tokenNote,
+} from '../../plan/notes.ts';
 import type { Plan, Stage } from '../../plan/types.ts';
 import type { Decision, LedgerView } from '../../policy/decide/types.ts';
 import type { RunParts } from '../../statement/run.ts';

@@ -4,9 +4,9 @@
  * differ in where liquidity is. Nothing is taken from an answer.
  */
 import { several } from '../../base/format.ts';
-import type { TokenNames } from '../../plan/tokenNames.ts';
+import type { TokenNames } from '../../plan/notes.ts';
 import type { Plan } from '../../plan/types.ts';
-import { buyOf } from '../../policy/decide/operations/launch/firstBuy.ts';
+import { buyOf } from '../../policy/decide/operations/launch/parts.ts';
 import { textOf } from '../../policy/decide/operations/request.ts';
 import * as dammV2 from '../../programs/dammV2/accounts.ts';
 import { positionNftAccountAddress } from '../../programs/dammV2/addresses.ts';

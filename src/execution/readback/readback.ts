@@ -6,7 +6,7 @@
 import { asRecord } from '../../base/record.ts';
 import type { JournalRow } from '../../ledger/types.ts';
 import { judgedWith } from '../../plan/claimAll.ts';
-import { PlanError } from '../../plan/errors.ts';
+import { PlanError } from '../../plan/readAnswer.ts';
 import type { Plan, PlanOperation, Stage } from '../../plan/types.ts';
 import { assetOf } from '../../policy/decide/decisionContext.ts';
 import { TOKEN_ACCOUNT_BYTES } from '../../policy/decide/operations/deposits.ts';

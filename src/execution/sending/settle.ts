@@ -5,7 +5,7 @@
 
 import type { Moves } from '../../ledger/moves.ts';
 import type { JournalRow, Ledger } from '../../ledger/types.ts';
-import { heldNote } from '../../plan/tokenNames.ts';
+import { heldNote } from '../../plan/notes.ts';
 import { storedQuote } from '../deciding/quotes.ts';
 import type { ExecutionDeps, Timing } from '../ports.ts';
 import { actualUses, movesOf } from '../readback/balances.ts';

@@ -16,27 +16,29 @@ import type { Address } from '../../transaction/types.ts';
 import type { LoadedPolicy } from '../file/file.ts';
 import type { Amounts } from './amounts.ts';
 import { checkRehearsal } from './asks/rehearsal.ts';
-import { askAboutRun } from './asks/runBudget.ts';
-import { askAboutEntries } from './asks/tableEntries.ts';
+import { askAboutEntries, askAboutRun } from './asks/run.ts';
 import { Checklist } from './checklist.ts';
-import {
-  checkCosignatures,
-  checkDeclaredSigners,
-  checkFormat,
-  checkHash,
-  readBytes,
-} from './checks/bytes.ts';
 import type { SimulatedEffects } from './checks/effects.ts';
-import { checkFee } from './checks/fee.ts';
 import { checkHardDenials } from './checks/hardDenials.ts';
-import { checkLifetime, checkNoDurableNonce } from './checks/lifetime.ts';
 import { checkLimits } from './checks/limits.ts';
 import { checkFirstTime, checkNetwork, checkNotFrozen, checkOrder } from './checks/order.ts';
 import { checkFit, checkPrograms } from './checks/programs.ts';
-import { checkFeePayer, checkReadyToSign, checkSigners } from './checks/signers.ts';
 import { checkSimulation, maxOut } from './checks/simulation.ts';
 import { resolveAccounts } from './checks/tables.ts';
 import { checkTokens } from './checks/tokens.ts';
+import {
+  checkCosignatures,
+  checkDeclaredSigners,
+  checkFee,
+  checkFeePayer,
+  checkFormat,
+  checkHash,
+  checkLifetime,
+  checkNoDurableNonce,
+  checkReadyToSign,
+  checkSigners,
+  readBytes,
+} from './checks/transaction.ts';
 import { conclude, type Findings } from './conclude.ts';
 import { type DecisionContext, tokenAccountAt } from './decisionContext.ts';
 import { rulesOf } from './operations/index.ts';

@@ -4,8 +4,7 @@
  */
 
 import type { DecodedStage } from '../../plan/decodedStage.ts';
-import type { RequestedConfig } from '../../plan/requestedConfig.ts';
-import type { TokenNames } from '../../plan/tokenNames.ts';
+import type { RequestedConfig, TokenNames } from '../../plan/notes.ts';
 import type { Mode, Operation, Stage, StageJson, StageStatus } from '../../plan/types.ts';
 import type {
   AccountFact,

@@ -6,7 +6,7 @@ import { noteOf } from '../../ledger/notes.ts';
 import { movesIn, type RecordedMoves } from '../../ledger/plans/recordedMoves.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { Ledger } from '../../ledger/types.ts';
-import { tokenNote } from '../../plan/tokenNames.ts';
+import { tokenNote } from '../../plan/notes.ts';
 import type { Plan } from '../../plan/types.ts';
 import { inputsDigest } from '../../policy/decide/decisionInputs.ts';
 import type { Policy } from '../../policy/file/schema.ts';

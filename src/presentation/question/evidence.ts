@@ -3,7 +3,7 @@
  * claimers, the quote, program deployments, and what an unsupported program could access. Taken from the inputs of
  * the decisions. Pure.
  */
-import { tokenNames } from '../../plan/tokenNames.ts';
+import { tokenNames } from '../../plan/notes.ts';
 import type { DecisionInputs, StoredQuote } from '../../policy/decide/types.ts';
 import { readAs } from '../../programs/account.ts';
 import type { ClaimerShare } from '../../programs/acts.ts';

@@ -5,7 +5,7 @@ import { jsonDigest } from '../../base/canonicalJson.ts';
 import { noteOf } from '../../ledger/notes.ts';
 import { approvalOfRow } from '../../ledger/sqlite/approvals.ts';
 import type { ApprovalRow, DecisionRecord, Ledger } from '../../ledger/types.ts';
-import { tokenNote } from '../../plan/tokenNames.ts';
+import { tokenNote } from '../../plan/notes.ts';
 import type { Plan } from '../../plan/types.ts';
 import { inputsDigest } from '../../policy/decide/decisionInputs.ts';
 import type { Decision } from '../../policy/decide/types.ts';

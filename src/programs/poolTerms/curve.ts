@@ -1,9 +1,8 @@
 /** Terms of a DBC curve, from the arguments or the account of its config. */
 import type { PoolConfig } from '../dbc/accounts.ts';
 import type { ConfigParameters } from '../dbc/instructions.ts';
-import { digestOf } from './digest.ts';
 import { CURVE_SIDES, type FeeNumbers, MIGRATED_SIDES, tradeFee, Unknowns } from './fees.ts';
-import { BASIS_POINT, type PoolTerms, type TradeFee } from './terms.ts';
+import { BASIS_POINT, digestOf, type PoolTerms, type TradeFee } from './terms.ts';
 
 /** Fees after migration by option number, in basis points. The next number selects a fee in the terms. */
 const MIGRATED_BPS = [25, 30, 100, 200, 400, 600];

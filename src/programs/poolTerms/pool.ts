@@ -1,8 +1,8 @@
 /** Terms of a DAMM v2 pool. */
 import type { PoolParameters } from '../dammV2/instructions.ts';
-import { digestOf } from './digest.ts';
 import { type FeeNumbers, POOL_SIDES, tradeFee, Unknowns } from './fees.ts';
 import type { PoolTerms } from './terms.ts';
+import { digestOf } from './terms.ts';
 
 /** Returns the terms in the arguments of a new pool. */
 export function termsOfPool(args: PoolParameters): PoolTerms {

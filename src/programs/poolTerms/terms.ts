@@ -2,6 +2,8 @@
  * Terms of pools and curves. Instruction arguments and accounts decode to the same terms. As in Meteora's programs, fees are
  * in parts of 1,000,000,000, and prices are square roots in units of 2^-64.
  */
+import { sha256Text } from '../../base/canonicalJson.ts';
+import { decimal } from '../../base/format.ts';
 import type { Address } from '../../transaction/types.ts';
 
 export const BASIS_POINT = 100_000n;
@@ -107,3 +109,27 @@ export interface CurveConfig {
 
 /** Returns the price of an amount of base units at a square root price, in quote base units. */
 export const priceOf = (root: bigint, units: bigint): bigint => (root * root * units) >> 128n;
+
+/** Returns the lower-case hex SHA-256 of decoded parameters. */
+export const digestOf = (parameters: object): string =>
+  sha256Text(
+    JSON.stringify(parameters, (_, each: unknown) =>
+      typeof each === 'bigint'
+        ? `${each}`
+        : each instanceof Uint8Array
+          ? Buffer.from(each).toString('hex')
+          : each,
+    ),
+  );
+
+/** Decimals of a fee as a percentage; fees are in parts of 1,000,000,000. */
+const FEE_DECIMALS = 7;
+
+/** Formats a fee as a percentage: `2%`. */
+export const feePercent = (fee: bigint): string => `${decimal(fee, FEE_DECIMALS)}%`;
+
+/** Formats a trade fee over the life of a pool: `2%`, or `10% (0.25% to 10% later)`. */
+export const feeWords = ({ first, lowest, highest }: TradeFee): string =>
+  lowest === highest
+    ? feePercent(first)
+    : `${feePercent(first)} (${feePercent(lowest)} to ${feePercent(highest)} later)`;

@@ -3,7 +3,7 @@
  * home's records and our own RPC, never from the service's answer. JSON.
  */
 
-import type { TokenNames } from '../../../plan/tokenNames.ts';
+import type { TokenNames } from '../../../plan/notes.ts';
 import type { Asset, ClaimerShare } from '../../../programs/acts.ts';
 import type { Address } from '../../../transaction/types.ts';
 

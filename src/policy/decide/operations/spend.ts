@@ -4,7 +4,7 @@
  * transaction are not deducted, with two exceptions: wrapping SOL into the wallet's own account (T18), and rent of an own
  * account that the same transaction closes to the wallet.
  */
-import type { Act, ActOf, Holder } from '../../../programs/acts.ts';
+import type { Act, ActOf, Asset, Holder } from '../../../programs/acts.ts';
 import { poolConfig } from '../../../programs/dbc/accounts.ts';
 import { METADATA_BYTES } from '../../../programs/tokenMetadata/addresses.ts';
 import { associatedTokenAddress } from '../../../transaction/derive.ts';
@@ -87,7 +87,7 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
     case 'openAccount':
       if (!pays(act.payer)) return;
       if (typeof act.deposit === 'bigint') add(spend, 'SOL', act.deposit);
-      else if (act.kind === 'token' && !isRefunded(c, act)) rent(tokenAccountBytes(act));
+      else if (act.kind === 'token' && !isRefunded(c, act)) rent(tokenAccountBytes(c, act));
       return;
     case 'tableCreate':
       if (pays(act.payer)) rent(TABLE_META_BYTES);
@@ -151,15 +151,17 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
 }
 
 /** Whether a transfer takes an asset from us: the source is ours, and the destination does not keep it for us. */
-function leavesUs(c: StageContext, { from, to, authority }: ActOf<'transfer'>, asset: Address): boolean {
-  const [mint, programs] = asset === 'SOL' ? [WSOL_MINT, [TOKEN_PROGRAM]] : [asset, TOKEN_PROGRAMS];
+function leavesUs(c: StageContext, { from, to, authority }: ActOf<'transfer'>, asset: Asset): boolean {
+  const isSol = asset === 'SOL';
+  const [mint, programs] = isSol ? [WSOL_MINT, [TOKEN_PROGRAM]] : [asset, TOKEN_PROGRAMS];
   // Only the chain shows an owner; if it is unknown, the transfer authority counts.
   const held = tokenAccountAt(c, from.account);
   const isOurSource =
     held === undefined
       ? c.own.has(authority) || isNewAccount(c, from.account, mint, programs)
       : c.own.has(held.owner);
-  return isOurSource && !c.own.has(to.account) && !keepsForUs(c, to.account, mint, programs);
+  const isKept = (isSol && c.own.has(to.account)) || keepsForUs(c, to.account, mint, programs);
+  return isOurSource && !isKept;
 }
 
 /**
@@ -199,13 +201,11 @@ function isRefunded({ acts, own }: StageContext, opened: ActOf<'openAccount'>): 
 }
 
 /** Token-2022 accounts carry at least an immutable owner, and a withheld fee where the mint has fees. */
-const tokenAccountBytes = ({ account, owner, mint }: ActOf<'openAccount'>): number => {
-  const isClassic =
-    owner !== undefined &&
-    mint !== undefined &&
-    account === associatedTokenAddress(owner, mint, TOKEN_PROGRAM);
+function tokenAccountBytes({ readings }: StageContext, opened: ActOf<'openAccount'>): number {
+  const { accounts = {} } = readings.find(({ acts }) => acts.includes(opened))?.reading.instruction ?? {};
+  const isClassic = 'tokenProgram' in accounts && accounts.tokenProgram.address === TOKEN_PROGRAM;
   return isClassic ? CLASSIC_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES;
-};
+}
 
 /** Returns the non-refundable creation fee of a curve config in lamports; 0 if the config is unknown. */
 export const creationFee = (c: StageContext, config: Address | undefined): bigint =>

@@ -22,9 +22,7 @@ import { textOf } from '../request.ts';
 import { runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
 import { CLAIMERS_UNSUPPORTED, isSharedElsewhere } from '../sharing/elsewhere.ts';
-import { checkShare } from './feeShare.ts';
-import { buyOf, firstBuy, firstBuyMinimum, mayLaunch } from './firstBuy.ts';
-import { calledAs } from './names.ts';
+import { buyOf, calledAs, checkShare, firstBuy, firstBuyMinimum, mayLaunch } from './parts.ts';
 import { askAboutCurve, requestedType } from './terms.ts';
 
 /** Matches a stage of a curve launch with the request. */

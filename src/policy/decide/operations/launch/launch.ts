@@ -16,7 +16,7 @@ import { tipOf } from '../ownAccounts.ts';
 import { requestedFormats, textOf } from '../request.ts';
 import { creationFee } from '../spend.ts';
 import { matchCurveLaunch } from './curveLaunch.ts';
-import { buyOf } from './firstBuy.ts';
+import { buyOf } from './parts.ts';
 import { CUSTODY_ENDPOINT, MAX_QUOTE, matchPoolLaunch } from './poolLaunch.ts';
 
 /** Endpoints that launch into a pool, with a fee share config or with positions in custody. */

@@ -32,11 +32,9 @@ import { isOwnAccount, ownAccounts, tipClauses, tipOf, wrapping } from '../ownAc
 import { actsOnceLanded, type Run, runOf } from '../run.ts';
 import { recipientsOf } from '../sharing/config.ts';
 import { CLAIMERS_UNSUPPORTED, isSharedElsewhere } from '../sharing/elsewhere.ts';
-import { checkShare } from './feeShare.ts';
-import { buyOf, firstBuy, firstBuyMinimum, mayLaunch } from './firstBuy.ts';
 import { checkPositions, checkSupply } from './liquidity.ts';
-import { calledAs } from './names.ts';
 import { askAboutHolders, holdersOf } from './parties.ts';
+import { buyOf, calledAs, checkShare, firstBuy, firstBuyMinimum, mayLaunch } from './parts.ts';
 import { askAboutPool, DEFAULT_TYPE, requestedType } from './terms.ts';
 
 /** Base units of the quote that the wallet may deposit: even a single-sided pool requires a small amount. */

@@ -12,12 +12,13 @@ import {
 } from '../../../../contract/configTypes.ts';
 import { LAUNCH_DECIMALS } from '../../../../contract/constants.ts';
 import { feeShareAuthorityAddress } from '../../../../programs/feeShare/addresses.ts';
-import { feePercent, feeWords } from '../../../../programs/poolTerms/feeFormat.ts';
 import {
   BASIS_POINT,
   type CurveConfig,
   type CurveTerms,
   type FeeSide,
+  feePercent,
+  feeWords,
   type PoolTerms,
   priceOf,
   type TradeFee,

@@ -18,9 +18,19 @@ import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { type Matched, nothing, type OperationRules } from '../operation.ts';
 import { arrivesAtUs, isOwnAccount, ownAccounts, wrapping } from '../ownAccounts.ts';
 import { runOf } from '../run.ts';
-import { checkLegs, legOf, type Pair, unwrappingOfLegs } from './legs.ts';
 import { isNamedPayee } from './payees.ts';
-import { expectAmount, type Quote, quotedFee, quoteOf, statedFee, storedQuote } from './quote.ts';
+import {
+  checkLegs,
+  expectAmount,
+  legOf,
+  type Pair,
+  type Quote,
+  quotedFee,
+  quoteOf,
+  statedFee,
+  storedQuote,
+  unwrappingOfLegs,
+} from './quote.ts';
 
 /** Maximum size of a token account with extensions, in bytes. */
 const TOKEN_ACCOUNT_BYTES = 300;

@@ -1,14 +1,59 @@
-/** The first buy of a launch: pays exactly the requested amount, in the pool that the same run creates (T26). */
-
-import type { ActOf } from '../../../../programs/acts.ts';
+/** Name, symbol and metadata URI of a launched token (T137). */
+import type { ActOf, TokenTexts } from '../../../../programs/acts.ts';
+import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
+import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
+import type { Checklist } from '../../checklist.ts';
 import { assetOf, type DecisionContext, formatAmount, mintAt } from '../../decisionContext.ts';
-import { all, amountIs, type Clause, clause, exactly, inWords, same, type Taken } from '../clauses.ts';
+import { accountAt } from '../chain.ts';
+import {
+  all,
+  amountIs,
+  type Clause,
+  type Condition,
+  clause,
+  exactly,
+  inWords,
+  same,
+  type Taken,
+} from '../clauses.ts';
 import type { ExpectedOutcome } from '../expectedOutcome.ts';
 import { arrivesAtUs, isOwnAccount } from '../ownAccounts.ts';
-import { amountOf } from '../request.ts';
+import { amountOf, textOf } from '../request.ts';
 import { isChargedToStage, type Run } from '../run.ts';
+
+const REGISTERED = 'the registered text';
+
+/** Returns the conditions on a token's texts. Name and symbol are unchecked unless this home registered the token. */
+export const calledAs = (
+  { uri, name, symbol }: Partial<NonNullable<ExpectedOutcome['token']>> = {},
+  is: TokenTexts | undefined,
+): readonly Condition[] => [
+  exactly('metadataLink', is?.uri.length, is?.uri === uri),
+  inWords('tokenName', is?.name, name === undefined || is?.name === name, REGISTERED),
+  inWords('tokenSymbol', is?.symbol, symbol === undefined || is?.symbol === symbol, REGISTERED),
+];
+
+/** The fee share config of a launched token, which must exist before the launch. */
+
+/** Checks that the token's config is finalized and is the one in the request. */
+export function checkShare(
+  c: DecisionContext,
+  { baseMint = '', quoteMint = WSOL_MINT }: ExpectedOutcome,
+  list: Checklist,
+): void {
+  const address = feeShareConfigAddress(baseMint, quoteMint);
+  const named = textOf(c.inputs.plan.request, 'feeShareConfig') ?? address;
+  const config = accountAt(c, address, feeShareConfig);
+  const isFinished = named === address && config?.isInitFinalized === 1;
+  list.expect(isFinished, 'REQUEST_MISMATCH', 'configOfToken', {
+    observed: config === undefined ? 'no finished config' : named === address ? config.baseMint : 'another',
+    allowed: baseMint,
+  });
+}
+
+/** The first buy of a launch: pays exactly the requested amount, in the pool that the same run creates (T26). */
 
 /** Returns the amount of the first buy in quote base units. Each endpoint uses one of these fields. */
 export const buyOf = (request: Readonly<Record<string, unknown>>): bigint =>

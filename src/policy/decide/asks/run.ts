@@ -1,6 +1,6 @@
 /**
- * Entries of a lookup table that is set up before the transactions that use it are built. The wallet pays their rent, so
- * each entry must follow from the request (T175).
+ * Budgets of a run: the number of transactions and lookup tables that a request justifies, over all builds of its plan.
+ * Signed stages that may have landed, the current stage and planned stages all count.
  */
 import { DAMM_V2_POOL_AUTHORITY, knownPoolAddresses } from '../../../programs/dammV2/addresses.ts';
 import { DBC_POOL_AUTHORITY } from '../../../programs/dbc/addresses.ts';
@@ -20,11 +20,36 @@ import { associatedTokenAddress } from '../../../transaction/derive.ts';
 import { PROGRAM_NAMES, SYSVAR_RENT, TOKEN_PROGRAMS, WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Checklist } from '../checklist.ts';
+import { plannedTables } from '../checks/tables.ts';
 import type { DecisionContext } from '../decisionContext.ts';
+import { maxEntries, maxStages } from '../operations/deposits.ts';
 import { isKnownParty } from '../operations/launch/parties.ts';
 import { textOf } from '../operations/request.ts';
 import { UNSIGNED } from '../operations/run.ts';
+import type { DecisionInputs } from '../types.ts';
 import { TABLE_STAGES } from '../unsupported/entries.ts';
+import type { CheckId } from '../words/names.ts';
+
+/** The second table is for a rebuild after the first table landed but expired unused. */
+const MAX_TABLES = 2;
+
+/** Asks if the run has more transactions, more tables or a larger table than its request justifies (T175). */
+export function askAboutRun(inputs: DecisionInputs, list: Checklist): void {
+  const { siblings, earlierStages = [] } = inputs;
+  const tables = [...plannedTables({ siblings, earlierSetups: earlierStages }).values()];
+  const over = (id: CheckId, observed: number, allowed: number) => {
+    if (observed > allowed)
+      list.ask('RUN_OVER_BUDGET', id, { observed: `${observed}`, allowed: `${allowed} at most` });
+  };
+  over('planStages', siblings.length + earlierStages.length, maxStages(inputs.plan));
+  over('planTables', tables.length, MAX_TABLES);
+  over('tableSize', Math.max(0, ...tables.map(({ length }) => length)), maxEntries(inputs));
+}
+
+/**
+ * Entries of a lookup table that is set up before the transactions that use it are built. The wallet pays their rent, so
+ * each entry must follow from the request (T175).
+ */
 
 /** Asks about entries that are not in the request, not derived from it, and not known programs or parties. */
 export function askAboutEntries(c: DecisionContext, list: Checklist): void {

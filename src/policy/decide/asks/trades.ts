@@ -1,21 +1,73 @@
-/**
- * A second price for a swap: the output that the token's curve, or a pool with an address derived from both mints, would
- * give now for the same input (T181). The best one counts, so a decoy pool at a bad price cannot replace a good one.
- */
-import { percent } from '../../../base/format.ts';
+/** Payments that ask the owner: payments to unnamed keys, and unusually high network fees. */
+import { amountOfAsset, percent } from '../../../base/format.ts';
 import { pool as dammPool } from '../../../programs/dammV2/accounts.ts';
 import { DAMM_V2_PROGRAM } from '../../../programs/dammV2/addresses.ts';
 import { poolConfig, virtualPool } from '../../../programs/dbc/accounts.ts';
 import { DBC_PROGRAM } from '../../../programs/dbc/addresses.ts';
 import { curveOutput, type ExactIn, poolOutput } from '../../../programs/pricing/output.ts';
+import type { TransactionFee } from '../../../programs/solana/fee.ts';
+import { isJitoTip } from '../../../programs/solana/system.ts';
 import { highestTransferFee } from '../../../programs/token2022/extensions.ts';
 import type { AccountFact } from '../../../rpc/types.ts';
+import { WSOL_MINT } from '../../../transaction/programs.ts';
 import type { Address } from '../../../transaction/types.ts';
 import type { Rule } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import { assetOf, type DecisionContext, formatAmount, mintAt } from '../decisionContext.ts';
 import { accountOf } from '../operations/chain.ts';
 import type { Matched, Trade } from '../operations/operation.ts';
+import type { UnnamedPayment } from '../operations/trade/payees.ts';
+import { isLocalChain } from '../unsupported/entries.ts';
+
+/** Usual priority fee in lamports: in 181 recorded transactions, the 75th percentile is 9,000. */
+const USUAL_PRIORITY_LAMPORTS = 100_000n;
+/** A fee above this multiple of the base fee plus the usual priority fee asks. */
+const MAX_USUAL_FEES = 4n;
+
+/** Asks about payments to unnamed keys and about an unusual network fee. */
+export function askAboutPayments(
+  c: DecisionContext,
+  unnamed: readonly UnnamedPayment[],
+  list: Checklist,
+): void {
+  for (const { why, to, asset, amount } of unnamed) {
+    const paid = amountOfAsset(amount, asset);
+    if (isJitoTip(to)) list.ask('PAYEE_UNKNOWN', why, { observed: `${paid} to ${to}` });
+    else list.ask('PAYEE_UNKNOWN', why, { params: { payee: to }, observed: paid });
+  }
+  const most = usualFee(c.fee);
+  if (c.own.has(c.feePayer) && c.fee.total > most)
+    list.ask('NETWORK_FEE_HIGH', 'networkFee', {
+      params: { times: Number(MAX_USUAL_FEES) },
+      observed: amountOfAsset(c.fee.total, 'SOL'),
+      allowed: amountOfAsset(most, 'SOL'),
+    });
+}
+
+const usualFee = ({ base }: TransactionFee): bigint => MAX_USUAL_FEES * (base + USUAL_PRIORITY_LAMPORTS);
+
+/** The first purchase of a token (T183). Tokens that were received, or bought by another wallet, do not count as held. */
+
+/** Asks about a swap that buys a token which is not in the policy's list and was never bought or launched by this home. */
+export function askAboutPurchase(
+  { inputs, policy }: DecisionContext,
+  { trade }: Matched,
+  rule: Rule | undefined,
+  list: Checklist,
+): void {
+  const mint = trade?.outputMint;
+  if (mint === undefined || mint === WSOL_MINT || policy.tokens.mints?.includes(mint)) return;
+  const setting = rule?.operation === 'swap' ? rule.firstPurchase : undefined;
+  if ((setting ?? (isLocalChain(inputs) ? 'allow' : 'ask')) === 'allow') return;
+  const params = { mint };
+  if (inputs.held) list.pass('firstPurchase', { params, observed: 'bought or launched here before' });
+  else list.ask('FIRST_PURCHASE', 'firstPurchase', { params });
+}
+
+/**
+ * A second price for a swap: the output that the token's curve, or a pool with an address derived from both mints, would
+ * give now for the same input (T181). The best one counts, so a decoy pool at a bad price cannot replace a good one.
+ */
 
 /** Default deviation below the second price, in basis points; a rule's `maxPriceDeviationBps` overrides it. */
 export const MAX_PRICE_DEVIATION_BPS = 500;

@@ -1,7 +1,8 @@
-/** Plan notes about tokens. `TokenNames`: name and symbol that this home registered with the service. */
+/** Plan notes about tokens: registered names, tokens held before, and requested configs. */
 import { asRecord } from '../base/record.ts';
 import type { Address } from '../transaction/types.ts';
 
+/** Name and symbol that this home registered with the service. */
 export interface TokenNames {
   readonly name: string;
   readonly symbol: string;

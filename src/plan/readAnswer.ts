@@ -56,10 +56,6 @@ function stripped(value: unknown): unknown {
   return withoutTransactions(object(value, 'part'));
 }
 
-/**
- * Errors of invalid plans. An invalid answer is refused as a whole.
- */
-
 /** Class of an error, shared by all errors of this project. */
 export type ErrorClass = 'input' | 'policy' | 'security' | 'availability' | 'upstream';
 

@@ -1,7 +1,7 @@
 /** Shorthands for plans parsed from answers. */
 import { expect } from 'vitest';
-import { PlanError } from '../../src/plan/readAnswer.ts';
 import { type PlanInput, planFromAnswer } from '../../src/plan/fromAnswer.ts';
+import { PlanError } from '../../src/plan/readAnswer.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { configAnswer, configRequest, NETWORK, WALLET } from './answers.ts';
 

@@ -56,7 +56,7 @@ describe('SOL', () => {
     make('associatedToken.createIdempotent', (payer) => ({
       accounts: {
         payer,
-        associatedToken: associatedTokenAddress(ATTACKER, token, tokenProgram),
+        associatedToken: thing,
         owner: ATTACKER,
         mint: token,
         systemProgram: SYSTEM_PROGRAM,
@@ -101,7 +101,7 @@ describe('SOL', () => {
       make('associatedToken.create', (payer) => ({
         accounts: {
           payer,
-          associatedToken: associatedTokenAddress(ATTACKER, token, TOKEN_PROGRAM),
+          associatedToken: thing,
           owner: ATTACKER,
           mint: token,
           systemProgram: SYSTEM_PROGRAM,

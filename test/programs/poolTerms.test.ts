@@ -11,9 +11,8 @@ import {
 } from '@meteora-ag/cp-amm-sdk';
 import { describe, expect, it } from 'vitest';
 import type { PoolParameters } from '../../src/programs/dammV2/instructions.ts';
-import { feePercent, feeWords } from '../../src/programs/poolTerms/terms.ts';
 import { termsOfPool } from '../../src/programs/poolTerms/pool.ts';
-import { priceOf } from '../../src/programs/poolTerms/terms.ts';
+import { feePercent, feeWords, priceOf } from '../../src/programs/poolTerms/terms.ts';
 
 const ONE = 1n << 64n;
 const POOL: PoolParameters = {

@@ -3,55 +3,13 @@
  * `src/presentation/decisions/`.
  */
 import { DENIED_PROGRAMS } from './checks/deniedPrograms.ts';
-import { ASK_CODES, type Check, type Decision, type ReasonCode } from './types.ts';
+import { type Check, type Decision, REASON_ORDER, type ReasonCode } from './types.ts';
 import type { CheckId } from './words/names.ts';
 
 export type DecisionClass = Decision['class'];
 
-/**
- * Reason codes in order of precedence. Specific codes precede general ones: an appended token approval is
- * DELEGATE_GRANTED before UNEXPECTED_INSTRUCTION.
- */
-const ORDER: readonly (readonly [DecisionClass, readonly ReasonCode[]])[] = [
-  // A freeze explains every refusal, so it comes first.
-  ['policy', ['FROZEN']],
-  ['policy', ['POLICY_MISSING', 'POLICY_INVALID', 'POLICY_CHANGED']],
-  [
-    'security',
-    [
-      'NONCANONICAL_BYTES',
-      'FORMAT_MISMATCH',
-      'COSIGNATURE_INVALID',
-      'HASH_MISMATCH',
-      'DURABLE_NONCE',
-      'FEE_PAYER_MISMATCH',
-      'SIGNERS_MISMATCH',
-      'LIFETIME_MISMATCH',
-      'FEE_OVER',
-      'LOOKUP_TABLE_UNRESOLVED',
-      'AUTHORITY_CHANGE',
-      'DELEGATE_GRANTED',
-      'PROGRAM_NOT_ALLOWED',
-      'INSTRUCTION_MISFIT',
-      'INSTRUCTION_UNKNOWN',
-      'RECIPIENT_LOOKALIKE',
-      'UNDECLARED_LOSS',
-      'UNEXPECTED_INSTRUCTION',
-      'REQUEST_MISMATCH',
-    ],
-  ],
-  ['policy', ['TOKEN_EXTENSION_DENIED', 'NO_RULE', 'RECIPIENT_NOT_ALLOWED']],
-  ['input', ['REPLAY', 'IN_DOUBT', 'STAGE_ORDER']],
-  ['policy', ['LIMIT_EXCEEDED', 'RATE_LIMITED']],
-  [
-    'availability',
-    ['SIGNER_UNAVAILABLE', 'REHEARSAL_FAILED', 'RPC_DISAGREE', 'SIMULATION_FAILED', 'SIMULATION_UNAVAILABLE'],
-  ],
-  ['policy', ['PERSON_DENIED', 'APPROVAL_EXPIRED', 'APPROVAL_REQUIRED', ...ASK_CODES]],
-];
-
 const CLASS = new Map<ReasonCode, DecisionClass>(
-  ORDER.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)),
+  REASON_ORDER.flatMap(([kind, codes]) => codes.map((code): [ReasonCode, DecisionClass] => [code, kind])),
 );
 
 /** Returns the default class of a code. A check may override it: an expired blockhash is not an attack. */
@@ -62,7 +20,7 @@ export function classOf(code: ReasonCode): DecisionClass {
 const rankKey = (code: ReasonCode, simulated?: boolean) => `${code}${simulated ? ' simulated' : ''}`;
 /** Ranks of the codes; security codes found in a simulation have ranks of their own. */
 const RANK = new Map(
-  ORDER.flatMap(([kind, codes]) => [
+  REASON_ORDER.flatMap(([kind, codes]) => [
     ...codes.map((code) => rankKey(code)),
     ...(kind === 'security' ? codes.map((code) => rankKey(code, true)) : []),
   ]).map((key, rank) => [key, rank]),

@@ -41,50 +41,48 @@ export const ASK_CODES = [
 ] as const;
 export type AskCode = (typeof ASK_CODES)[number];
 
-/** Reason codes. Stable: external programs rely on them. */
-export const REASON_CODES = [
-  'HASH_MISMATCH',
-  'NONCANONICAL_BYTES',
-  'COSIGNATURE_INVALID',
-  'SIGNERS_MISMATCH',
-  'SIGNER_UNAVAILABLE',
-  'FEE_PAYER_MISMATCH',
-  'FORMAT_MISMATCH',
-  'DURABLE_NONCE',
-  'LIFETIME_MISMATCH',
-  'FEE_OVER',
-  'LOOKUP_TABLE_UNRESOLVED',
-  'PROGRAM_NOT_ALLOWED',
-  'INSTRUCTION_UNKNOWN',
-  'INSTRUCTION_MISFIT',
-  'UNEXPECTED_INSTRUCTION',
-  'AUTHORITY_CHANGE',
-  'DELEGATE_GRANTED',
-  'UNDECLARED_LOSS',
-  'LIMIT_EXCEEDED',
-  'RECIPIENT_NOT_ALLOWED',
-  'RECIPIENT_LOOKALIKE',
-  'TOKEN_EXTENSION_DENIED',
-  'REQUEST_MISMATCH',
-  'STAGE_ORDER',
-  'REPLAY',
-  'IN_DOUBT',
-  'SIMULATION_FAILED',
-  'SIMULATION_UNAVAILABLE',
-  'RPC_DISAGREE',
-  'REHEARSAL_FAILED',
-  'APPROVAL_REQUIRED',
-  'APPROVAL_EXPIRED',
-  'PERSON_DENIED',
-  'RATE_LIMITED',
-  'FROZEN',
-  'POLICY_MISSING',
-  'POLICY_INVALID',
-  'POLICY_CHANGED',
-  'NO_RULE',
-  ...ASK_CODES,
+/**
+ * Reason codes by class, in order of precedence. Stable: external programs rely on them. Specific codes precede general ones:
+ * an appended token approval is DELEGATE_GRANTED before UNEXPECTED_INSTRUCTION.
+ */
+export const REASON_ORDER = [
+  // A freeze explains every refusal, so it comes first.
+  ['policy', ['FROZEN', 'POLICY_MISSING', 'POLICY_INVALID', 'POLICY_CHANGED']],
+  [
+    'security',
+    [
+      'NONCANONICAL_BYTES',
+      'FORMAT_MISMATCH',
+      'COSIGNATURE_INVALID',
+      'HASH_MISMATCH',
+      'DURABLE_NONCE',
+      'FEE_PAYER_MISMATCH',
+      'SIGNERS_MISMATCH',
+      'LIFETIME_MISMATCH',
+      'FEE_OVER',
+      'LOOKUP_TABLE_UNRESOLVED',
+      'AUTHORITY_CHANGE',
+      'DELEGATE_GRANTED',
+      'PROGRAM_NOT_ALLOWED',
+      'INSTRUCTION_MISFIT',
+      'INSTRUCTION_UNKNOWN',
+      'RECIPIENT_LOOKALIKE',
+      'UNDECLARED_LOSS',
+      'UNEXPECTED_INSTRUCTION',
+      'REQUEST_MISMATCH',
+    ],
+  ],
+  ['policy', ['TOKEN_EXTENSION_DENIED', 'NO_RULE', 'RECIPIENT_NOT_ALLOWED']],
+  ['input', ['REPLAY', 'IN_DOUBT', 'STAGE_ORDER']],
+  ['policy', ['LIMIT_EXCEEDED', 'RATE_LIMITED']],
+  [
+    'availability',
+    ['SIGNER_UNAVAILABLE', 'REHEARSAL_FAILED', 'RPC_DISAGREE', 'SIMULATION_FAILED', 'SIMULATION_UNAVAILABLE'],
+  ],
+  ['policy', ['PERSON_DENIED', 'APPROVAL_EXPIRED', 'APPROVAL_REQUIRED', ...ASK_CODES]],
 ] as const;
-export type ReasonCode = (typeof REASON_CODES)[number];
+export type ReasonCode = (typeof REASON_ORDER)[number][1][number];
+export const REASON_CODES = REASON_ORDER.flatMap(([, codes]): readonly ReasonCode[] => codes);
 
 export type Effect = 'allow' | 'deny' | 'require_approval';
 

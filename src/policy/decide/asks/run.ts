@@ -1,7 +1,4 @@
-/**
- * Budgets of a run: the number of transactions and lookup tables that a request justifies, over all builds of its plan.
- * Signed stages that may have landed, the current stage and planned stages all count.
- */
+/** Asks about the run of a plan: its transactions, its lookup tables and their entries (T175). */
 import { DAMM_V2_POOL_AUTHORITY, knownPoolAddresses } from '../../../programs/dammV2/addresses.ts';
 import { DBC_POOL_AUTHORITY } from '../../../programs/dbc/addresses.ts';
 import { derivedAddress } from '../../../programs/derived.ts';
@@ -47,11 +44,9 @@ export function askAboutRun(inputs: DecisionInputs, list: Checklist): void {
 }
 
 /**
- * Entries of a lookup table that is set up before the transactions that use it are built. The wallet pays their rent, so
- * each entry must follow from the request (T175).
+ * Asks about entries of a lookup table, set up before the transactions that use it are built, that are not in the request, not
+ * derived from it, and not known programs or parties: the wallet pays their rent (T175).
  */
-
-/** Asks about entries that are not in the request, not derived from it, and not known programs or parties. */
 export function askAboutEntries(c: DecisionContext, list: Checklist): void {
   const { siblings, stage } = c.inputs;
   const open = siblings.filter(({ status }) => UNSIGNED.includes(status));

@@ -1,4 +1,4 @@
-/** Payments that ask the owner: payments to unnamed keys, and unusually high network fees. */
+/** Asks about trades and other payments: unnamed payees and high network fees, first purchases (T183) and prices (T181). */
 import { amountOfAsset, percent } from '../../../base/format.ts';
 import { pool as dammPool } from '../../../programs/dammV2/accounts.ts';
 import { DAMM_V2_PROGRAM } from '../../../programs/dammV2/addresses.ts';
@@ -15,8 +15,7 @@ import type { Rule } from '../../file/schema.ts';
 import type { Checklist } from '../checklist.ts';
 import { assetOf, type DecisionContext, formatAmount, mintAt } from '../decisionContext.ts';
 import { accountOf } from '../operations/chain.ts';
-import type { Matched, Trade } from '../operations/operation.ts';
-import type { UnnamedPayment } from '../operations/trade/payees.ts';
+import type { Matched, Trade, UnnamedPayment } from '../operations/operation.ts';
 import { isLocalChain } from '../unsupported/entries.ts';
 
 /** Usual priority fee in lamports: in 181 recorded transactions, the 75th percentile is 9,000. */
@@ -46,9 +45,10 @@ export function askAboutPayments(
 
 const usualFee = ({ base }: TransactionFee): bigint => MAX_USUAL_FEES * (base + USUAL_PRIORITY_LAMPORTS);
 
-/** The first purchase of a token (T183). Tokens that were received, or bought by another wallet, do not count as held. */
-
-/** Asks about a swap that buys a token which is not in the policy's list and was never bought or launched by this home. */
+/**
+ * Asks about a swap that buys a token which is not in the policy's list and was never bought or launched by this home. Tokens
+ * that were received, or bought by another wallet, do not count.
+ */
 export function askAboutPurchase(
   { inputs, policy }: DecisionContext,
   { trade }: Matched,
@@ -63,11 +63,6 @@ export function askAboutPurchase(
   if (inputs.held) list.pass('firstPurchase', { params, observed: 'bought or launched here before' });
   else list.ask('FIRST_PURCHASE', 'firstPurchase', { params });
 }
-
-/**
- * A second price for a swap: the output that the token's curve, or a pool with an address derived from both mints, would
- * give now for the same input (T181). The best one counts, so a decoy pool at a bad price cannot replace a good one.
- */
 
 /** Default deviation below the second price, in basis points; a rule's `maxPriceDeviationBps` overrides it. */
 export const MAX_PRICE_DEVIATION_BPS = 500;
@@ -100,6 +95,10 @@ interface SecondPrice {
   readonly output: bigint;
 }
 
+/**
+ * Returns the best output that the token's curve, or a pool with an address derived from both mints, would
+ * give now for the same input. A decoy pool at a bad price thus cannot replace a good one.
+ */
 function secondPrice(c: DecisionContext, trade: Trade): SecondPrice | undefined {
   const { inputMint: input, outputMint: output, venueIn } = trade;
   const swap = { input, output, amountIn: afterTransfer(c, input, venueIn) };

@@ -1,6 +1,6 @@
 /**
- * Compares the transaction with the service's declarations: canonical form, hash, format, signers, signatures. All values
- * are decoded from the transaction itself.
+ * Checks of the transaction itself: canonical form, hash, format, signatures, lifetime, fee and signers, compared with the
+ * service's declarations, the request and the policy. All values are decoded from the transaction.
  */
 import { amountOfAsset } from '../../../base/format.ts';
 import type { TransactionFee } from '../../../programs/solana/fee.ts';
@@ -94,11 +94,6 @@ export function checkCosignatures(transaction: DecodedTransaction, list: Checkli
   return slots;
 }
 
-/**
- * The lifetime of a transaction: its blockhash must be valid according to our RPC and match the declared one; durable
- * nonces are denied (T32, T33).
- */
-
 const ADVANCE_NONCE = 4;
 
 /** Checks that no instruction advances a nonce: a signature with a durable nonce does not expire (T32). */
@@ -146,9 +141,10 @@ export function checkLifetime(
   });
 }
 
-/** The network fee of a transaction: v1 states it in the message, the other formats in instructions (T21, T22, T52). */
-
-/** Checks the fee and returns it, or `undefined` if it cannot be computed. Sponsored fees are checked too: the sponsor may ask for a refund. */
+/**
+ * Checks the network fee (T21, T22, T52) and returns it, or `undefined` if it cannot be computed. Sponsored fees are checked
+ * too: the sponsor may ask for a refund.
+ */
 export function checkFee(
   fee: TransactionFee | TransactionError,
   policy: Policy,
@@ -171,11 +167,9 @@ export function checkFee(
 }
 
 /**
- * Fee payer and signers of a transaction. Of our keys only the plan's wallet may sign; other signers must be used by an
- * instruction (T46, T47, T45; sponsored claims: C-VAULT-05).
+ * Checks the fee payer: the wallet or, where allowed, a service key that has already signed; in sponsored operations never a
+ * key of ours (T46, T47, T45; sponsored claims: C-VAULT-05).
  */
-
-/** Checks the fee payer: the wallet or, where allowed, a service key that has already signed; in sponsored operations never a key of ours. */
 export function checkFeePayer(c: DecisionContext, payer: OperationRules['feePayer'], list: Checklist): void {
   const observed = c.feePayer;
   if (payer !== 'sponsor') {

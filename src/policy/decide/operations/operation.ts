@@ -1,12 +1,12 @@
 /** The rules of an operation: its expected outcome, and the comparison of a stage's acts with it. */
 
+import type { Asset } from '../../../programs/acts.ts';
 import type { Address, TransactionFormat } from '../../../transaction/types.ts';
 import type { Amounts } from '../amounts.ts';
 import type { Checklist } from '../checklist.ts';
 import type { DecisionContext } from '../decisionContext.ts';
 import type { DecisionInputs } from '../types.ts';
 import type { Amount, ExpectedOutcome } from './expectedOutcome.ts';
-import type { UnnamedPayment } from './trade/payees.ts';
 
 export interface OperationRules {
   /**
@@ -78,6 +78,14 @@ export interface Matched {
   readonly trade?: Trade;
   /** Input for launch rules, if the wallet buys first. */
   readonly firstBuy?: FirstBuy;
+}
+
+/** A payment or deposit whose recipient is not in the request, in base units. */
+export interface UnnamedPayment {
+  readonly why: 'unnamedTip' | 'unnamedServiceFee' | 'unnamedTracking' | 'unnamedAccount';
+  readonly to: Address;
+  readonly asset: Asset;
+  readonly amount: bigint;
 }
 
 /** The first buy of a launch, base units. */

@@ -202,8 +202,9 @@ function isRefunded({ acts, own }: StageContext, opened: ActOf<'openAccount'>): 
 
 /** Token-2022 accounts carry at least an immutable owner, and a withheld fee where the mint has fees. */
 function tokenAccountBytes({ readings }: StageContext, opened: ActOf<'openAccount'>): number {
-  const { accounts = {} } = readings.find(({ acts }) => acts.includes(opened))?.reading.instruction ?? {};
-  const isClassic = 'tokenProgram' in accounts && accounts.tokenProgram.address === TOKEN_PROGRAM;
+  const made = readings.find(({ acts }) => acts.includes(opened))?.reading.instruction?.accounts;
+  const isClassic =
+    made !== undefined && 'tokenProgram' in made && made.tokenProgram.address === TOKEN_PROGRAM;
   return isClassic ? CLASSIC_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES;
 }
 

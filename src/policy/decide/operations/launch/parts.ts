@@ -1,4 +1,4 @@
-/** Name, symbol and metadata URI of a launched token (T137). */
+/** Parts of every launch: texts of the token (T137), its fee share config, and the first buy (T26). */
 import type { ActOf, TokenTexts } from '../../../../programs/acts.ts';
 import { feeShareConfig } from '../../../../programs/feeShare/accounts.ts';
 import { feeShareConfigAddress } from '../../../../programs/feeShare/addresses.ts';
@@ -35,9 +35,7 @@ export const calledAs = (
   inWords('tokenSymbol', is?.symbol, symbol === undefined || is?.symbol === symbol, REGISTERED),
 ];
 
-/** The fee share config of a launched token, which must exist before the launch. */
-
-/** Checks that the token's config is finalized and is the one in the request. */
+/** Checks that the token's fee share config, which must exist before the launch, is finalized and is the one in the request. */
 export function checkShare(
   c: DecisionContext,
   { baseMint = '', quoteMint = WSOL_MINT }: ExpectedOutcome,
@@ -52,8 +50,6 @@ export function checkShare(
     allowed: baseMint,
   });
 }
-
-/** The first buy of a launch: pays exactly the requested amount, in the pool that the same run creates (T26). */
 
 /** Returns the amount of the first buy in quote base units. Each endpoint uses one of these fields. */
 export const buyOf = (request: Readonly<Record<string, unknown>>): bigint =>
@@ -79,7 +75,7 @@ const fromUsToUs = (c: DecisionContext, act: ActOf<'swap'>, quote: Address, base
   inWords('referralAccount', act.referral, act.referral === undefined, 'no account'),
 ];
 
-/** Builds the clause of the first buy: one swap of `buy` base units, or none if `buy` is zero. */
+/** Builds the clause of the first buy: one swap of exactly `buy` base units in the pool that the same run creates, or none (T26). */
 export const firstBuy = (
   c: DecisionContext,
   { baseMint = '', quoteMint = WSOL_MINT }: ExpectedOutcome,

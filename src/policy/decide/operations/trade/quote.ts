@@ -1,4 +1,4 @@
-/** The stored quote of a swap, and the fee stated in the service's answer. */
+/** The stored quote of a swap, the fee stated in the service's answer, and the legs of a trade via wrapped SOL. */
 import type { ActOf } from '../../../../programs/acts.ts';
 import { WSOL_MINT } from '../../../../transaction/programs.ts';
 import type { Address } from '../../../../transaction/types.ts';
@@ -118,8 +118,6 @@ export function quotedFee({ inputs }: DecisionContext): Pick<StatedFee, 'side' |
     amount: amountOf({ feeLamports }, 'feeLamports'),
   };
 }
-
-/** Trades of one token for another in two swaps, via wrapped SOL. */
 
 export type Pair = Pick<Quote, 'inputMint' | 'outputMint'>;
 

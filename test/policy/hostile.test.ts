@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATTACKS } from '../../sandbox/attacks/service/index.ts';
 import type { EndpointName } from '../../src/contract/index.ts';
-import { PlanError } from '../../src/plan/errors.ts';
+import { PlanError } from '../../src/plan/readAnswer.ts';
 import { keyNamed } from './people.ts';
 import { ALLOWED, RealWorld, short } from './realOperations.ts';
 import type { Fields } from './world.ts';

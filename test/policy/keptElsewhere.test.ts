@@ -223,14 +223,14 @@ const sponsorOf = (inputs: DecisionInputs): string => inputs.stage.transaction.r
 const mintOf = ({ plan }: DecisionInputs): string => String(plan.request.quoteMint);
 
 const claims = (inputs: DecisionInputs, user: string, mint = mintOf(inputs)) =>
-  buildInstruction('userVault.claimFromUserVault', {
+  encodeInstruction('userVault.claimFromUserVault', {
     accounts: { user, payer: sponsorOf(inputs), mint, tokenProgram: TOKEN_PROGRAM },
     args: {},
   });
 const creates = (inputs: DecisionInputs, user: string, payer = sponsorOf(inputs)) =>
-  buildInstruction('userVault.createUserVault', { accounts: { user, payer }, args: {} });
+  encodeInstruction('userVault.createUserVault', { accounts: { user, payer }, args: {} });
 const closes = (user: string) =>
-  buildInstruction('userVault.closeUserVault', { accounts: { user }, args: {} });
+  encodeInstruction('userVault.closeUserVault', { accounts: { user }, args: {} });
 
 const vault = stage('vault claim');
 /** The inputs with the accounts of these instructions known and watched, missing before and after. */

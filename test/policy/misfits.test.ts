@@ -7,11 +7,7 @@ import type { UnsupportedProgram } from '../../src/policy/file/schema.ts';
 import { explain } from '../../src/presentation/decisions/explain.ts';
 import { FEE_SHARE_PROGRAM } from '../../src/programs/feeShare/addresses.ts';
 import { PROGRAMS } from '../../src/programs/index.ts';
-import {
-  type EncodedInstruction,
-  encodeInstruction,
-  INSTRUCTION_KINDS,
-} from '../../src/programs/instructions.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { type Layout, writeLayout } from '../../src/programs/layout.ts';
 import type { ProgramReader } from '../../src/programs/program.ts';
 import { isUnsupported, misfitOf, readInstruction } from '../../src/programs/read.ts';
@@ -22,6 +18,7 @@ import { ROUTER_VECTORS } from '../oracle/vectors/routers.ts';
 import { VAULT_VECTORS } from '../oracle/vectors/vaults.ts';
 import { CASES } from '../programs/publicCases.ts';
 import { arbitraryInstruction as published } from '../programs/publicInterfaces.ts';
+import { INSTRUCTION_KINDS } from '../programs/stock.ts';
 import { arbitraryInstruction } from '../transaction/arbitrary.ts';
 import { testAddress } from '../transaction/keys.ts';
 import { plus, withRaw } from './recorded/edits.ts';

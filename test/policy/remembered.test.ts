@@ -192,7 +192,7 @@ describe('a stage decoded again', () => {
       config.resolve({ tables: new Map(), off }).readings.map(({ status }) => status);
     const programs = config
       .resolve({ tables: new Map(), off: noDisabledReaders })
-      .instructions.map(({ program }) => program);
+      .readings.map(({ program }) => program);
     const all = read(noDisabledReaders);
     const off = read(new Set(programs));
     expect(all).toContain('read');

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
-import type { Instruction } from '../../src/programs/instructions.ts';
 import { encodeInstruction } from '../../src/programs/instructions.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from '../../src/transaction/programs.ts';
+import type { Instruction } from '../programs/stock.ts';
 import { lookupTable } from './accountFacts.ts';
 import { keyNamed } from './people.ts';
 import { decisionText, finds, findsNot } from './recorded/attacking.ts';

@@ -2,7 +2,7 @@
 
 import { decimal, percent, secondsWords } from '../../base/format.ts';
 import { isRecord } from '../../base/record.ts';
-import { feePercent, lowestWords } from '../../programs/poolTerms/feeFormat.ts';
+import { feePercent, lowestWords } from '../../programs/poolTerms/terms.ts';
 import type { Ref } from '../../statement/types.ts';
 import type { Names } from './names.ts';
 import type { Sentence, Tone } from './sentence.ts';

@@ -1,12 +1,8 @@
 /** Precise changes of a recorded stage. */
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
-import type {
-  EncodedInstruction,
-  Instruction,
-  InstructionKind,
-  InstructionOf,
-} from '../../../src/programs/instructions.ts';
+import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
 import type { AccountFact, SimulationFact } from '../../../src/rpc/types.ts';
+import type { Instruction, InstructionKind, InstructionOf } from '../../programs/stock.ts';
 import { encoded, instructionsOf, rewritten, WALLET } from './stages.ts';
 
 /** The `nth` instruction of a kind, counted from 0. */

@@ -246,13 +246,13 @@ describe('reasons', () => {
       ...ASK_CODES,
     ]);
     const kinds = (kind: string) => REASON_CODES.filter((code) => classOf(code) === kind);
-    expect(kinds('input')).toEqual(['STAGE_ORDER', 'REPLAY', 'IN_DOUBT']);
+    expect(kinds('input')).toEqual(['REPLAY', 'IN_DOUBT', 'STAGE_ORDER']);
     expect(kinds('availability')).toEqual([
       'SIGNER_UNAVAILABLE',
+      'REHEARSAL_FAILED',
+      'RPC_DISAGREE',
       'SIMULATION_FAILED',
       'SIMULATION_UNAVAILABLE',
-      'RPC_DISAGREE',
-      'REHEARSAL_FAILED',
     ]);
     expect(kinds('security')).toHaveLength(19);
     expect(kinds('policy')).toHaveLength(12 + ASK_CODES.length);

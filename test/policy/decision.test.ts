@@ -1,6 +1,5 @@
 /** The parts of a decision: its form, declared fields and parts of an operation. */
 import { describe, expect, it } from 'vitest';
-import { type DecisionContext, isOwnTokenAccount } from '../../src/policy/decide/decisionContext.ts';
 import { sealInputs } from '../../src/policy/decide/decisionInputs.ts';
 import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import { isOfClass, labelled } from '../../src/policy/decide/recipients.ts';
@@ -8,14 +7,14 @@ import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { admitting } from '../../src/policy/decide/unsupported/entries.ts';
 import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { explained, remedyOf } from '../../src/presentation/decisions/explain.ts';
-import type { Instruction } from '../../src/programs/instructions.ts';
+import { type Reading, readInstruction } from '../../src/programs/read.ts';
 import { mintOf, tokenAccountOf } from '../../src/programs/token/accounts.ts';
-import { associatedTokenAddress } from '../../src/transaction/derive.ts';
+import { resolveInstructions } from '../../src/transaction/accounts.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/transaction/programs.ts';
-import { account, mint as mintAccount, missing, tokenAccount } from './accountFacts.ts';
+import { mint as mintAccount, tokenAccount } from './accountFacts.ts';
 import { decide, expectDenied, inputs, under, usual } from './deciding.ts';
 import { keyNamed, load, NOTHING_USED, unsupportedProgram } from './people.ts';
-import { copyOf, instructionsOf, policyWith, stage, VENUE, WALLET } from './recorded/stages.ts';
+import { copyOf, policyWith, stage, VENUE, WALLET } from './recorded/stages.ts';
 
 describe('an allow decision', () => {
   it('has no reasons, and names its rule, its limits and what may leave', () => {
@@ -149,39 +148,21 @@ describe('an account', () => {
     expect(mintOf(mintAccount(token, { mintAuthority: other }))?.mintAuthority).toBe(other);
     expect(tokenAccountOf(mintAccount(token, {}))).toBeUndefined();
   });
-
-  it('is ours by its chain state, else by its address', () => {
-    const c = (...accounts: readonly (typeof held)[]) =>
-      ({
-        wallet: WALLET,
-        own: new Set([WALLET]),
-        accounts: new Map(accounts.map((each) => [each.address, each])),
-      }) as unknown as DecisionContext;
-    const associated = associatedTokenAddress(WALLET, token, TOKEN_PROGRAM);
-    const own = (of: DecisionContext, address: string, mint = token) =>
-      isOwnTokenAccount(of, address, mint, TOKEN_PROGRAM);
-    expect(own(c(held), place)).toBe(true);
-    expect(own(c(held), place, other)).toBe(false);
-    expect(own(c(tokenAccount(associated, { mint: token, owner: other })), associated)).toBe(false);
-    expect(own(c(), associated)).toBe(true);
-    expect(own(c(missing(associated)), associated)).toBe(true);
-    expect(own(c(account(associated)), associated)).toBe(false);
-    expect(own(c(), place)).toBe(false);
-  });
 });
 
 it('an instruction is allowed if it is unsupported and an entry of its program names it for the operation', () => {
   const swap = stage('swap with an unsupported program');
-  const [unsupported] = instructionsOf(swap).filter(
-    (each) => each.kind === 'unknown' && each.program === VENUE,
-  );
-  const [known] = instructionsOf(stage('swap of SOL'));
-  if (unsupported?.kind !== 'unknown' || known === undefined) throw new Error('nothing unsupported');
+  const readings = ({ stage: { transaction }, tables }: DecisionInputs) =>
+    resolveInstructions(transaction.read(), tables).map(readInstruction);
+  const unsupported = readings(swap).find(({ program }) => program === VENUE);
+  const known = readings(stage('swap of SOL')).find(({ status }) => status === 'read');
+  if (unsupported?.status !== 'unsupported' || known?.status !== 'read')
+    throw new Error('nothing unsupported');
   const other = keyNamed('another program').address;
   const exact = { address: VENUE, binding: 'exact' } as const;
   const admitted = (
     programs: PolicyFile['programs'],
-    instruction: Instruction = unsupported,
+    instruction: Reading = unsupported,
     { plan, stage: { kind } }: Pick<DecisionInputs, 'plan' | 'stage'> = swap,
   ) => {
     const { policy } = policyWith((file) => ({ programs: [...file.programs, ...programs] }));

@@ -5,8 +5,7 @@ import { systemTransfer } from '../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { DAMM_V2_PROGRAM } from '../../src/programs/dammV2/addresses.ts';
 import { USER_VAULT_PROGRAM, userVaultAddress } from '../../src/programs/feeShare/userVault.ts';
-import type { EncodedInstruction } from '../../src/programs/instructions.ts';
-import { buildInstruction } from '../../src/programs/read.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../src/programs/instructions.ts';
 import { SANDBOX_PROGRAMS } from '../../src/review/templates/embedded.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../src/transaction/programs.ts';
 import { account, missing } from './accountFacts.ts';
@@ -86,7 +85,7 @@ describe('the fee claimer of a curve in such a quote', () => {
     quoteMint: usdc,
     payer: WALLET,
   };
-  const curve = buildInstruction('dbc.createConfig', {
+  const curve = encodeInstruction('dbc.createConfig', {
     accounts: curveAccounts,
     args: named.args,
     // The arguments were decoded as this kind.
@@ -136,7 +135,7 @@ describe('the fee claimer of a curve in such a quote', () => {
   });
 
   it('is the supported one for wrapped SOL, named in the request or not', () => {
-    const inSol = buildInstruction('dbc.createConfig', {
+    const inSol = encodeInstruction('dbc.createConfig', {
       accounts: { ...curveAccounts, quoteMint: WSOL_MINT },
       args: named.args,
     } as never);

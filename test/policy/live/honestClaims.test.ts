@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { closeAccount, createAta } from '../../../sandbox/service/build/tokens.ts';
 import type { DecisionInputs } from '../../../src/policy/decide/types.ts';
 import { USER_VAULT_PROGRAM } from '../../../src/programs/feeShare/userVault.ts';
-import type { EncodedInstruction } from '../../../src/programs/instructions.ts';
-import { buildInstruction } from '../../../src/programs/read.ts';
+import { type EncodedInstruction, encodeInstruction } from '../../../src/programs/instructions.ts';
 import type { AccountFact } from '../../../src/rpc/types.ts';
 import { associatedTokenAddress } from '../../../src/transaction/derive.ts';
 import { TOKEN_PROGRAM, WSOL_MINT } from '../../../src/transaction/programs.ts';
@@ -25,7 +24,7 @@ const DOLLARS = associatedTokenAddress(WALLET, USDC, TOKEN_PROGRAM);
 const OTHER = keyNamed('other account').address;
 
 const claims = (user: string, mint: string) =>
-  buildInstruction('userVault.claimFromUserVault', {
+  encodeInstruction('userVault.claimFromUserVault', {
     accounts: { user, payer: SPONSOR, mint, tokenProgram: TOKEN_PROGRAM },
     args: {},
   });

@@ -11,7 +11,7 @@ import {
   type VirtualPool,
   virtualPool,
 } from '../../src/programs/dbc/accounts.ts';
-import { curveOutput, poolOutput } from '../../src/programs/pricing/output.ts';
+import { curveOutput, poolOutput } from '../../src/programs/poolTerms/output.ts';
 import type { AccountFact } from '../../src/rpc/types.ts';
 import { withFields } from '../policy/accountFacts.ts';
 import { stage } from '../policy/recorded/stages.ts';

@@ -62,15 +62,14 @@ interface Numbers
   readonly isFirstSwapCheap: boolean;
 }
 
-interface BaseFee {
-  readonly cliffFeeNumerator: bigint;
-  readonly firstFactor: number;
-  readonly secondFactor: bigint;
-  readonly thirdFactor: bigint;
-  readonly baseFeeMode: number;
-}
-
-const numbersOf = ({ cliffFeeNumerator, firstFactor, secondFactor, thirdFactor, baseFeeMode }: BaseFee) => ({
+/** Returns the numbers of a curve's base fee. */
+export const numbersOf = ({
+  cliffFeeNumerator,
+  firstFactor,
+  secondFactor,
+  thirdFactor,
+  baseFeeMode,
+}: ConfigParameters['poolFees']['baseFee']): FeeNumbers => ({
   cliff: cliffFeeNumerator,
   mode: baseFeeMode,
   steps: BigInt(firstFactor),

@@ -2,7 +2,7 @@
 import type { FeeCourse, FeeSide, TradeFee, UnknownTerm } from './terms.ts';
 
 /** Maximum fee of the programs. */
-const MAX_FEE = 990_000_000n;
+export const MAX_FEE = 990_000_000n;
 const BASIS_POINTS = 10_000n;
 const BASIS_POINT_FEE = 100_000n;
 /** Divisor of the dynamic fee. */
@@ -38,7 +38,7 @@ export function tradeFee(
   dynamic: DynamicFee | null | undefined,
   limitInPace = true,
 ): TradeFee {
-  const moving = dynamic == null ? 0n : dynamicFee(dynamic);
+  const moving = dynamic == null ? 0n : dynamicFee(dynamic, BigInt(dynamic.maxVolatilityAccumulator));
   const of = (course: FeeCourse, lowest: bigint, highest: bigint, endsAfter: bigint): TradeFee => {
     const isFlat = lowest === highest;
     return {
@@ -82,9 +82,27 @@ function reduced(cliff: bigint, isLinear: boolean, periods: bigint, change: bigi
   return (cliff * factor) >> 64n;
 }
 
-function dynamicFee({ binStep, maxVolatilityAccumulator, variableFeeControl }: DynamicFee): bigint {
-  const most = BigInt(maxVolatilityAccumulator) * BigInt(binStep);
-  return (most * most * BigInt(variableFeeControl) + DYNAMIC_SCALE - 1n) / DYNAMIC_SCALE;
+/** Returns the dynamic part of a fee at a volatility, rounded up. */
+export function dynamicFee(
+  { binStep, variableFeeControl }: Pick<DynamicFee, 'binStep' | 'variableFeeControl'>,
+  volatility: bigint,
+): bigint {
+  const moved = volatility * BigInt(binStep);
+  return (moved * moved * BigInt(variableFeeControl) + DYNAMIC_SCALE - 1n) / DYNAMIC_SCALE;
+}
+
+/** Returns the base fee at a time after activation; `undefined` for other modes than schedules by time. */
+export function scheduledFee(
+  { cliff, mode, steps, pace, change }: FeeNumbers,
+  elapsed: bigint,
+): bigint | undefined {
+  if (mode !== LINEAR && mode !== EXPONENTIAL) return undefined;
+  if (pace === 0n) return cliff;
+  const period = smaller(elapsed / pace, steps);
+  if (mode === LINEAR) return cliff - period * change;
+  let fee = cliff;
+  for (let i = 0n; i < period; i++) fee = (fee * (BASIS_POINTS - change)) / BASIS_POINTS;
+  return fee;
 }
 
 /** Fee sides by number, which differ between curves and pools. */

@@ -4,7 +4,7 @@ import { pool as dammPool } from '../../../programs/dammV2/accounts.ts';
 import { DAMM_V2_PROGRAM } from '../../../programs/dammV2/addresses.ts';
 import { poolConfig, virtualPool } from '../../../programs/dbc/accounts.ts';
 import { DBC_PROGRAM } from '../../../programs/dbc/addresses.ts';
-import { curveOutput, type ExactIn, poolOutput } from '../../../programs/pricing/output.ts';
+import { curveOutput, type ExactIn, poolOutput } from '../../../programs/poolTerms/output.ts';
 import type { TransactionFee } from '../../../programs/solana/fee.ts';
 import { isJitoTip } from '../../../programs/solana/system.ts';
 import { highestTransferFee } from '../../../programs/token2022/extensions.ts';

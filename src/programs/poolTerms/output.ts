@@ -5,7 +5,8 @@
 import type { Address } from '../../transaction/types.ts';
 import type { Pool } from '../dammV2/accounts.ts';
 import type { PoolConfig, VirtualPool } from '../dbc/accounts.ts';
-import { afterFee, type BaseFee, type DynamicFee, feeNumerator } from './fees.ts';
+import { numbersOf } from './curve.ts';
+import { type DynamicFee, dynamicFee, type FeeNumbers, MAX_FEE, scheduledFee } from './fees.ts';
 
 /** A swap of an exact input, in base units. */
 export interface ExactIn {
@@ -30,7 +31,8 @@ interface Segment {
 const BY_TIME = 1;
 const [BOTH_TOKENS, , COMPOUNDING] = [0, 1, 2];
 const OUTPUT_TOKEN = 1;
-const [HIGHEST_FEE, HIGHEST_FEE_BEFORE] = [990_000_000n, 500_000_000n];
+/** Denominator of fees, and the maximum fee of older pools. */
+const [FEE_DENOMINATOR, MAX_FEE_BEFORE] = [1_000_000_000n, 500_000_000n];
 
 /** Returns the output on a curve in base units, or `undefined` if it does not trade this pair now or its fee is unsupported. */
 export function curveOutput(
@@ -43,19 +45,13 @@ export function curveOutput(
   const isSale = input === pool.baseMint && output === config.quoteMint;
   if ((!isBuy && !isSale) || pool.isMigrated !== 0 || pool.sqrtPrice >= config.migrationSqrtPrice)
     return undefined;
-  const { baseFee, dynamicFee } = config.poolFees;
   const fee = feeAt(
-    {
-      cliff: baseFee.cliffFeeNumerator,
-      mode: baseFee.baseFeeMode,
-      periods: BigInt(baseFee.firstFactor),
-      frequency: baseFee.secondFactor,
-      reduction: baseFee.thirdFactor,
-    },
-    dynamicOf(dynamicFee, pool.volatilityTracker.volatilityAccumulator),
+    numbersOf(config.poolFees.baseFee),
+    config.poolFees.dynamicFee,
+    pool.volatilityTracker.volatilityAccumulator,
     config.activationType === BY_TIME ? now.seconds : now.slot,
     pool.activationPoint,
-    HIGHEST_FEE,
+    MAX_FEE,
   );
   const segments = config.curve.map(({ sqrtPrice, liquidity }, i) => ({
     lower: config.curve[i - 1]?.sqrtPrice ?? config.sqrtStartPrice,
@@ -76,13 +72,14 @@ export function poolOutput(
   const isBuy = input === pool.tokenBMint && output === pool.tokenAMint;
   const isSale = input === pool.tokenAMint && output === pool.tokenBMint;
   if ((!isBuy && !isSale) || pool.poolStatus !== 0) return undefined;
-  const { baseFee, dynamicFee } = pool.poolFees;
+  const { baseFee, dynamicFee: dynamic } = pool.poolFees;
   const fee = feeAt(
     dammBaseFee(baseFee.baseFeeInfo.data),
-    dynamicOf(dynamicFee, dynamicFee.volatilityAccumulator),
+    dynamic,
+    dynamic.volatilityAccumulator,
     pool.activationType === BY_TIME ? now.seconds : now.slot,
     pool.activationPoint,
-    pool.feeVersion === 0 ? HIGHEST_FEE_BEFORE : HIGHEST_FEE,
+    pool.feeVersion === 0 ? MAX_FEE_BEFORE : MAX_FEE,
   );
   const one = { lower: pool.sqrtMinPrice, upper: pool.sqrtMaxPrice, liquidity: pool.liquidity };
   return traded(fee, isBuy && pool.collectFeeMode !== BOTH_TOKENS, amountIn, (amount) =>
@@ -92,15 +89,24 @@ export function poolOutput(
   );
 }
 
+/** Returns the fee now, at most `highest`; `undefined` before activation and for other modes than schedules by time. */
 function feeAt(
-  base: BaseFee,
-  dynamic: DynamicFee,
+  base: FeeNumbers,
+  dynamic: Omit<DynamicFee, 'maxVolatilityAccumulator'> & { readonly initialized: number },
+  volatility: bigint,
   now: bigint,
   activation: bigint,
   highest: bigint,
 ): bigint | undefined {
-  return now < activation ? undefined : feeNumerator(base, dynamic, now - activation, highest);
+  const scheduled = now < activation ? undefined : scheduledFee(base, now - activation);
+  if (scheduled === undefined) return undefined;
+  const total = scheduled + (dynamic.initialized === 0 ? 0n : dynamicFee(dynamic, volatility));
+  return total < highest ? total : highest;
 }
+
+/** Returns an amount less the fee, which is rounded up. */
+const afterFee = (amount: bigint, fee: bigint): bigint =>
+  amount - (amount * fee + FEE_DENOMINATOR - 1n) / FEE_DENOMINATOR;
 
 /** Returns the output of a swap, with the fee deducted from the input or the output. */
 function traded(
@@ -114,29 +120,15 @@ function traded(
   return out === undefined || isOnInput ? out : afterFee(out, fee);
 }
 
-const dynamicOf = (
-  {
-    initialized,
-    binStep,
-    variableFeeControl,
-  }: { readonly initialized: number; readonly binStep: number; readonly variableFeeControl: number },
-  volatility: bigint,
-): DynamicFee => ({
-  isOn: initialized !== 0,
-  volatility,
-  binStep: BigInt(binStep),
-  control: BigInt(variableFeeControl),
-});
-
 /** Decodes a scheduler fee from a pool account. */
-function dammBaseFee(data: Uint8Array): BaseFee {
+function dammBaseFee(data: Uint8Array): FeeNumbers {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   return {
     cliff: view.getBigUint64(0, true),
     mode: view.getUint8(8),
-    periods: BigInt(view.getUint16(14, true)),
-    frequency: view.getBigUint64(16, true),
-    reduction: view.getBigUint64(24, true),
+    steps: BigInt(view.getUint16(14, true)),
+    pace: view.getBigUint64(16, true),
+    change: view.getBigUint64(24, true),
   };
 }
 

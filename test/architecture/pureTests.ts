@@ -11,7 +11,7 @@ const NOT_PURE =
 
 /** Pure tests of more than three seconds, which run in `npm test` only. */
 const SLOW: readonly string[] = [
-  'test/policy/misfitsOfReaders.test.ts',
+  'test/policy/misfits.test.ts',
   'test/policy/recorded/around.test.ts',
   'test/policy/recorded/expected.test.ts',
   'test/policy/recorded/operands.test.ts',

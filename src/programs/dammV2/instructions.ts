@@ -2,15 +2,10 @@
  * Instruction layouts of Meteora DAMM v2: pools, positions owned by an NFT, permanent liquidity locks, swaps and fee claims.
  * From the public interface, version 0.2.5.
  */
-import { bool, bytes, oneOf, option, struct, u8, u16, u32, u64, u128 } from '../../transaction/codecs.ts';
-import {
-  SYSTEM_PROGRAM,
-  SYSVAR_INSTRUCTIONS,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAMS,
-} from '../../transaction/programs.ts';
+import { bool, bytes, oneOf, option, struct, u8, u16, u64, u128 } from '../../transaction/codecs.ts';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAMS } from '../../transaction/programs.ts';
 import { anchorLayout, anchorNames } from '../anchor.ts';
-import { SWAP_MODES } from '../dbc/instructions.ts';
+import { dynamicFee, SWAP_MODES, trailing } from '../dbc/instructions.ts';
 import { larger, smaller, text } from '../derived.ts';
 import type { ArgsOf, Named } from '../layout.ts';
 import { derived, fixed, oneAmong } from '../roles.ts';
@@ -35,16 +30,6 @@ const positionNft = {
   positionNftAccount: derived('writable', program, [text('position_nft_account'), 'positionNftMint']),
 } as const;
 const newPosition = derived('writable', program, [text('position'), 'positionNftMint']);
-
-const dynamicFee = struct({
-  binStep: u16,
-  binStepU128: u128,
-  filterPeriod: u16,
-  decayPeriod: u16,
-  reductionFactor: u16,
-  maxVolatilityAccumulator: u32,
-  variableFeeControl: u32,
-});
 
 const poolParameters = {
   poolFees: struct({
@@ -89,9 +74,6 @@ const trade = {
   ...tokenPrograms,
   referralTokenAccount: 'writable?',
 } as const;
-/** Used by pools whose fee depends on the other instructions of the transaction. */
-const trailing = { instructionsSysvar: fixed('readonly?', SYSVAR_INSTRUCTIONS) } as const;
-
 /** Returns a misfit unless the remaining accounts are empty or the token badges of both mints. */
 function badgeMisfit({ rest, accounts: { tokenAMint, tokenBMint } }: Named): string | undefined {
   const badges = [tokenAMint, tokenBMint].map((mint) => tokenBadgeAddress(mint?.address ?? ''));

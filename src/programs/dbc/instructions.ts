@@ -51,7 +51,7 @@ const baseFee = struct({
   thirdFactor: u64,
   baseFeeMode: u8,
 });
-const dynamicFee = struct({
+export const dynamicFee = struct({
   binStep: u16,
   binStepU128: u128,
   filterPeriod: u16,
@@ -130,7 +130,7 @@ const trade = {
   referralTokenAccount: 'writable?',
 } as const;
 /** Used by pools whose fee depends on the other instructions of the transaction. */
-const trailing = { instructionsSysvar: fixed('readonly?', SYSVAR_INSTRUCTIONS) } as const;
+export const trailing = { instructionsSysvar: fixed('readonly?', SYSVAR_INSTRUCTIONS) } as const;
 
 export const dbcLayouts = [
   anchorLayout('dbc.createConfig', {

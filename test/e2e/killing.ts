@@ -83,11 +83,12 @@ export class KillScene {
   }
 
   private async finish(planId: string): Promise<Fields> {
-    for (let tries = 0; ; tries++) {
+    for (let errors = 0; ; ) {
       const answer = await this.server.call('submit_plan', { planId, waitSeconds: 30 });
       const plan = object(answer.data.plan);
       if (!answer.isError && plan.status !== 'running' && plan.status !== 'waiting_setup') return plan;
-      if (tries > 5) throw new Error(`it never ended: ${answer.text}`);
+      if (answer.isError) errors += 1;
+      if (errors > 5) throw new Error(`it never ended: ${answer.text}`);
     }
   }
 

@@ -99,7 +99,7 @@ describe('the launched token', () => {
     ['royalties', { sellerFeeBasisPoints: 10_000 }, '"sellerFeeBasisPoints":10000'],
     ['uses', { uses: { useMethod: 'burn', remaining: 5n, total: 5n } }, '"useMethod":"burn"'],
     ['a collection', { collection: { verified: false, key: ATTACKER } }, `"key":"ATTACKER"`],
-  ])('asks if its metadata has %s, and states it', (_, args, part) => {
+  ])('asks if its metadata has %s, and states it (T137)', (_, args, part) => {
     const changed = withRead(token, METADATA ?? '', { args });
     expect(decisionText(changed)).toMatch(/^require_approval\s+TERM_DIFFERS: metadataFields/);
     const lines = JSON.stringify(stated(changed, policyFor('')).statement).replaceAll(ATTACKER, 'ATTACKER');

@@ -220,6 +220,17 @@ describe('tokens', () => {
     }
   });
 
+  it('leave an account that the transaction closed before', () => {
+    const close = encodeInstruction('token.closeAccount', {
+      accounts: { account: thing, destination: WALLET, owner: WALLET },
+    });
+    const transfer = encodeInstruction('token.transfer', {
+      accounts: { source: thing, destination: ATTACKER, authority: WALLET },
+      args: { amount: 7n },
+    });
+    expect(adds(transfer, plus(inputs, close))).toEqual({ [token]: 7n });
+  });
+
   it('that are wrapped SOL leave as SOL', () => {
     const wrapped = {
       ...inputs,
@@ -274,6 +285,22 @@ describe('the deposit of an own account created and closed in one transaction', 
     );
     expect(solOf(toAttacker)).toBe(honest + rent(165n));
     expect(decide(toAttacker).effect).toBe('deny');
+  });
+
+  it('is counted if another key closes the account', () => {
+    const closed = rewritten(swap, (list) =>
+      list.map((each) =>
+        closes(each)
+          ? {
+              ...each,
+              accounts: each.accounts.map((use, at) => (at === 2 ? { ...use, address: accomplice } : use)),
+            }
+          : each,
+      ),
+    );
+    // The signature of the other key has its own fee.
+    const fees = BigInt(decide(closed).feeLamports) - BigInt(decide(swap).feeLamports);
+    expect(solOf(closed)).toBe(honest + fees + rent(165n));
   });
 
   it('is counted if the account is created after it was closed', () => {

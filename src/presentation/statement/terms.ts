@@ -92,7 +92,7 @@ function curve(terms: Fields, quote: Ref, n: Names): Sentence[] {
     ...some(
       units(terms.heldBack) > 0n,
       'warn',
-      `${decimal(units(terms.heldBack), count(terms.decimals))} of ${decimal(units(terms.supply), count(terms.decimals))} tokens are held back for the creator of the pool: half of them until ${secondsWords(Number(units(terms.halfReleasedAfter)))} after the curve is complete.`,
+      `${decimal(units(terms.heldBack), count(terms.decimals))} of ${decimal(units(terms.supply), count(terms.decimals))} tokens are held back for the creator of the pool: at least half of them until ${secondsWords(Number(units(terms.halfReleasedAfter)))} after the curve is complete.`,
     ),
     ...some(terms.mayMintMore === true, 'bad', 'More of the token can be made later.'),
     ...some(

@@ -75,9 +75,12 @@ export function addActSpend(c: StageContext, act: Act, spend: Amounts): void {
       bytes.reduce((sum, each) => sum + rentOf(c.inputs, each), 0n),
     );
   switch (act.act) {
-    case 'transfer':
-      if (act.asset !== undefined && leavesUs(c, act, act.asset)) add(spend, assetOf(act.asset), act.amount);
+    case 'transfer': {
+      // The account may have been closed or emptied by an earlier act; what it held before counts.
+      const asset = act.asset ?? tokenAccountAt(c, act.from.account)?.mint;
+      if (asset !== undefined && leavesUs(c, act, asset)) add(spend, assetOf(asset), act.amount);
       return;
+    }
     case 'tip':
       if (c.own.has(act.from)) add(spend, 'SOL', act.amount);
       return;

@@ -11,7 +11,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { fundedSigner, signed } from '../chain/actors.ts';
 import { createTable, extendTable } from '../chain/tables.ts';
 import { confirmEverything, serve } from './served.ts';
@@ -20,6 +20,8 @@ async function connected() {
   const { chain, server } = await serve();
   confirmEverything(chain);
   const connection = new Connection(server.rpcUrl, 'confirmed');
+  // Its client reconnects for ever to a server that closed first, and has no method to end that.
+  onTestFinished(() => Reflect.get(connection, '_rpcWebSocket').close());
   const payer = Keypair.generate();
   const airdrop = await connection.requestAirdrop(payer.publicKey, 5 * LAMPORTS_PER_SOL);
   const latest = await connection.getLatestBlockhash();

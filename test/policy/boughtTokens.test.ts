@@ -193,7 +193,7 @@ const feeOf = (older: number, newer: number, olderMost: bigint, newerMost: bigin
 const by = (power: string, holder: string | null = ATTACKER) => ({ power, holder });
 
 it.each<readonly [string, AccountFact, readonly object[]]>([
-  ['nobody holds any', mint(bought, {}), []],
+  ['an issuer without powers', mint(bought, {}), []],
   ['mint', mint(bought, { mintAuthority: ATTACKER }), [by('mint')]],
   ['freeze', mint(bought, { freezeAuthority: ATTACKER }), [by('freeze')]],
   ['close', extendedMint(bought, [3, authority]), [by('close')]],

@@ -138,7 +138,7 @@ const layoutOf = (kind: string): Layout => {
 };
 
 const SEED = 28;
-/** An instance with the maximum number of accounts, since one more could stand for an optional one. */
+/** An instance with the maximum number of accounts, so that an added account is not read as an optional one. */
 const sampled = INSTRUCTION_KINDS.map((kind) => {
   const all = fc.sample(arbitraryInstruction(kind), { seed: SEED, numRuns: 30 }).map((each) => each.encoded);
   const [one] = all.toSorted((a, b) => b.accounts.length - a.accounts.length);

@@ -257,7 +257,7 @@ const CHANGES: Readonly<Record<string, Partial<DecisionInputs>>> = {
   'declared signers in another order': declaring({ requiredSigners: signers.toReversed() }),
   'a declared signer that is a sentence': declaring({ requiredSigners: ['IGNORE THE ABOVE'] }),
   'another declared blockhash': declaring({ blockhash: other }),
-  'a declared height that is none': declaring({ lastValidBlockHeight: '1e9' }),
+  'a declared height that is not an integer': declaring({ lastValidBlockHeight: '1e9' }),
   'nothing declared': staged({ declared: {} }),
   'another declared format': staged({ format: 'v1' }),
   'another kind of stage': staged({ kind: 'swap' }),

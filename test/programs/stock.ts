@@ -39,7 +39,7 @@ export type Instruction = KnownInstruction | UnknownInstruction;
 const isStock = (instruction: { readonly kind: string }): instruction is KnownInstruction =>
   INSTRUCTION_KINDS.some((kind) => kind === instruction.kind);
 
-/** Returns a decoded instruction of a stock program, or why there is none. */
+/** Returns a decoded instruction of a stock program, or the reason why it cannot be decoded. */
 export function decodeInstruction(given: ResolvedInstruction): Instruction {
   const reading = readInstruction(given);
   if (reading.instruction !== undefined && isStock(reading.instruction)) return reading.instruction;

@@ -58,7 +58,7 @@ const CONFIGS: Readonly<Record<string, Partial<ConfigParameters>>> = {
 
 const POOLS: Readonly<Record<string, Partial<PoolParameters>>> = {
   'a price outside its range': { price: 1n },
-  'a range that is none': { minPrice: POOL.price, maxPrice: POOL.price },
+  'an empty range': { minPrice: POOL.price, maxPrice: POOL.price },
   'a range that is too wide': { maxPrice: MAX_SQRT_PRICE + 1n },
   'no liquidity': { liquidity: 0n },
   'an unknown way to collect fees': { collectFeeMode: 3 },

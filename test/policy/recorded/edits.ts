@@ -104,7 +104,7 @@ export function quoted(inputs: DecisionInputs, quote: Fields, request: Fields = 
   };
 }
 
-/** The completed simulation of a stage. Throws if there is none. */
+/** Returns the completed simulation of a stage. Throws if the stage was not simulated. */
 export function simulationOf({ simulation }: DecisionInputs): Extract<SimulationFact, { status: 'done' }> {
   if (simulation.status !== 'done') throw new Error(simulation.status);
   return simulation;

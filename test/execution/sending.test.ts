@@ -1,14 +1,18 @@
 /** Events between the first send of a transaction and its final status. */
 import { describe, expect, it } from 'vitest';
 import { keepQuote } from '../../src/execution/deciding/quotes.ts';
+import { LIFETIME_MS } from '../../src/execution/sending/verdict.ts';
+import { GENESIS } from '../../src/policy/file/networks.ts';
 import type { Chain } from '../../src/rpc/types.ts';
 import { eventually } from '../eventually.ts';
 import { usedIn } from '../ledger/samples.ts';
+import { testKey } from '../transaction/keys.ts';
 import type { Home } from './home.ts';
 import { begin, codeOf, FAST, LOST, landed, landedStages, sending, useHomes } from './homes.ts';
 import { configRequest, freshQuote, swapRequest } from './requests.ts';
 
 const { start, beside, restart } = useHomes();
+const friend = testKey('friend').address;
 
 /** A v1 config of forty claimers has stages that depend on each other. */
 const manyClaimers = async (home: Home) => ({ ...(await configRequest(home, 40)), transactionFormat: 'v1' });
@@ -228,6 +232,39 @@ describe('a failure reported by one RPC for bytes it never received (F81)', () =
     expect(home.signatures).toBe(1);
   });
 
+  it('frees none either after a landing that the same RPC invented', async () => {
+    let [isFinal, reads] = [false, 0];
+    const sent: Uint8Array[] = [];
+    const home: Home = await start({
+      deps: { mode: 'live' },
+      chain: (chain) => ({
+        ...chain,
+        send: async (bytes) => {
+          sent.push(bytes);
+          return LOST;
+        },
+        statuses: async (signatures) => {
+          const { slot } = await chain.statuses(signatures);
+          const commitment = isFinal ? 'finalized' : 'confirmed';
+          const error = isFinal ? '{"InstructionError":[0,{"Custom":1}]}' : null;
+          return { slot, value: signatures.map(() => ({ slot, commitment, error })) };
+        },
+        landed: async () => {
+          reads += 1;
+          const balances = { lamportsBefore: [9n], lamportsAfter: [4n], tokensBefore: [], tokensAfter: [] };
+          return { slot: 1, error: 'invented', feeLamports: 5n, accounts: [home.wallet], ...balances };
+        },
+      }),
+    });
+    const { plan } = await home.build('feeShareConfig', await configRequest(home, 1));
+    const id = plan?.planId ?? '';
+    await home.submit(id, 1);
+    isFinal = true;
+    await eventually(() => expect(reads).toBeGreaterThan(2));
+    expect(await home.ledger.rows('journal', { planId: id })).toMatchObject([{ state: 'confirmed' }]);
+    expect(await home.ledger.rows('journal', { open: true })).toHaveLength(1);
+  });
+
   it('counts at once if a second RPC reports it too', async () => {
     const sent: Uint8Array[] = [];
     const options = invented(sent);
@@ -239,6 +276,71 @@ describe('a failure reported by one RPC for bytes it never received (F81)', () =
     const [row] = await twice.ledger.rows('journal', { planId: id });
     expect((await home.deps.chain.head('finalized')).blockHeight).toBeLessThan(row?.deadHeight ?? 0);
     expect(sent).toEqual([]);
+  });
+});
+
+describe('T55 an RPC that reports a height past the lifetime of bytes that it holds back', () => {
+  /** Starts a home that pays `friend` on a public network, over an RPC that lies until it is told to stop. */
+  async function lying() {
+    const kept = new Map<string, Uint8Array>();
+    let [lies, passed] = [true, 0];
+    const home = await start({
+      policy: (file) => ({
+        ...file,
+        network: 'devnet',
+        programs: file.programs.filter(({ binding }) => binding === 'exact'),
+        addressBook: [{ label: 'friend', address: friend }],
+        rules: [{ id: 'pay', operation: 'send', effect: 'allow', why: 'a test' }],
+      }),
+      clock: (time) => ({ ...time, now: () => time.now() + passed }),
+      chain: (chain) => ({
+        ...chain,
+        genesisHash: async () => GENESIS.devnet ?? '',
+        send: async (bytes) => {
+          kept.set(Buffer.from(bytes).toString('base64'), bytes);
+          return lies ? LOST : chain.send(bytes);
+        },
+        head: async (commitment, slot) => {
+          const head = await chain.head(commitment, slot);
+          return lies && commitment === 'finalized'
+            ? { ...head, blockHeight: head.blockHeight + 1_000 }
+            : head;
+        },
+        isBlockhashValid: async (hash, commitment, slot) => {
+          const { slot: at, value } = await chain.isBlockhashValid(hash, commitment, slot);
+          return { slot: at, value: value && !(lies && commitment === 'finalized') };
+        },
+      }),
+      deps: { timing: { resendMs: 60, doubtMs: 500, leaseMs: 600_000 } },
+    });
+    const request = { wallet: home.wallet, to: friend, amountRaw: '5000000' };
+    const { plan } = await home.plans.build('send', request);
+    const planId = plan?.planId ?? '';
+    const paid = () => home.sandbox.chain.getAccount(friend)?.lamports ?? 0n;
+    const later = (ms: number, honest: boolean) => {
+      passed += ms;
+      lies = !honest;
+    };
+    return { home, planId, kept, paid, later };
+  }
+
+  it('gets no second signature while the first can land', async () => {
+    const { home, planId, kept, paid } = await lying();
+    await home.submit(planId, 3);
+    for (const bytes of kept.values()) home.sandbox.chain.submit(bytes);
+    expect(paid()).toBe(5_000_000n);
+    expect(home.signatures).toBe(1);
+  });
+
+  it('that is only behind gets it once the lifetime has passed by the clock, too', async () => {
+    const { home, planId, kept, paid, later } = await lying();
+    await home.submit(planId, 1);
+    expect(kept.size).toBe(1);
+    home.sandbox.advanceSlots(400);
+    later(LIFETIME_MS, true);
+    expect(await home.submit(planId, 20)).toMatchObject({ status: 'complete' });
+    expect(kept.size).toBe(2);
+    expect(paid()).toBe(5_000_000n);
   });
 });
 

@@ -5,15 +5,18 @@
 import type { JournalRow, Ledger } from '../../ledger/types.ts';
 import type { Chain, SignatureStatus } from '../../rpc/types.ts';
 import type { ExecutionDeps } from '../ports.ts';
+import { isYoung } from './verdict.ts';
 
 export type Landed = Pick<SignatureStatus, 'slot' | 'error'>;
+
+type Proving = Pick<ExecutionDeps, 'chain' | 'secondChain' | 'ledger' | 'mode'>;
 
 /**
  * Returns the landed status of each signature, `undefined` until every RPC shows it and, for a failure, until it is
  * proven.
  */
 export async function landedStatuses(
-  deps: Pick<ExecutionDeps, 'chain' | 'secondChain' | 'mode'>,
+  deps: Proving,
   rows: readonly JournalRow[],
 ): Promise<(Landed | undefined)[]> {
   const { chain, secondChain } = deps;
@@ -36,16 +39,17 @@ export async function landedStatuses(
  * never if a second RPC shows success.
  */
 export async function isFailureProven(
-  { chain, secondChain, mode }: Pick<ExecutionDeps, 'chain' | 'secondChain' | 'mode'>,
-  { signature, deadHeight }: JournalRow,
+  { chain, secondChain, ledger, mode }: Proving,
+  row: JournalRow,
 ): Promise<boolean> {
   // The embedded chain is part of this program.
   if (mode === 'sandbox') return true;
-  const second = await secondChain?.statuses([signature]).catch(() => undefined);
+  const second = await secondChain?.statuses([row.signature]).catch(() => undefined);
   const status = second?.value[0];
   if (status !== undefined && status.commitment !== 'processed') return status.error !== null;
   const { blockHeight } = await chain.head('finalized');
-  return Number.isSafeInteger(blockHeight) && blockHeight > deadHeight;
+  const isOver = Number.isSafeInteger(blockHeight) && blockHeight > row.deadHeight;
+  return isOver && !isYoung(row, await ledger.time());
 }
 
 /**

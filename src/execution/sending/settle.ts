@@ -10,6 +10,7 @@ import { storedQuote } from '../deciding/quotes.ts';
 import type { ExecutionDeps, Timing } from '../ports.ts';
 import { actualUses, movesOf } from '../readback/balances.ts';
 import { judgedError } from './guardFailure.ts';
+import { isFailureProven } from './landed.ts';
 import { judge } from './track.ts';
 
 /**
@@ -36,8 +37,10 @@ export async function settleAtFinality(
       if (missing > 3) return false;
       if (status?.commitment === 'finalized') {
         const landed = await chain.landed(row.signature);
+        const isProven =
+          status.error === null || row.state === 'failed' || (await isFailureProven(deps, row));
         // An RPC may wrongly say "finalized": it counts only together with the transaction's effects (F80).
-        if (landed !== undefined) {
+        if (landed !== undefined && isProven) {
           const moves = movesOf(landed, row.wallet);
           const { slot, error } = status;
           const settled = { actual: actualUses(landed, row.wallet), moves };

@@ -10,7 +10,7 @@ import { decodeWire } from '../../transaction/wire.ts';
 import { ExecutionError } from '../errors.ts';
 import type { ExecutionDeps, Timing } from '../ports.ts';
 import { isFailureProven, recordLanding, secondRpcHas } from './landed.ts';
-import { type Verdict, verdict } from './verdict.ts';
+import { isYoung, type Verdict, verdict } from './verdict.ts';
 
 export type TrackOutcome =
   /** Confirmed on chain; `failed` cost its fee and had no other effect. */
@@ -116,9 +116,14 @@ async function look(
  * Reads the views the verdict needs, in its order, and only when the block height allows a verdict. With two RPCs, a
  * signature is dead only when both say so: an RPC that lost history would otherwise cause a second signature (F35).
  */
-export async function judge({ chain, secondChain }: ExecutionDeps, row: JournalRow): Promise<Verdict> {
+export async function judge(
+  { chain, secondChain, ledger }: Pick<ExecutionDeps, 'chain' | 'secondChain' | 'ledger'>,
+  row: JournalRow,
+): Promise<Verdict> {
   const first = await judgeBy(chain, row);
-  if (first !== 'expired' || secondChain === undefined) return first;
+  if (first !== 'expired') return first;
+  if (isYoung(row, await ledger.time())) return 'pending';
+  if (secondChain === undefined) return first;
   return (await judgeBy(secondChain, row)) === 'expired' ? 'expired' : 'unknown';
 }
 

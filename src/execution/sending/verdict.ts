@@ -3,6 +3,8 @@
  * second, both from sufficiently new views; otherwise the verdict is `unknown` and the amounts stay reserved (F31,
  * F34, F37). `judge` in `track.ts` uses it.
  */
+import type { JournalRow } from '../../ledger/types.ts';
+import { isPublicNetwork } from '../../policy/file/networks.ts';
 import type { SignatureStatus } from '../../rpc/types.ts';
 
 /**
@@ -10,6 +12,18 @@ import type { SignatureStatus } from '../../rpc/types.ts';
  * that called the blockhash valid. The sum is the journaled dead height.
  */
 export const BLOCKHASH_BLOCKS = 150;
+
+/** Milliseconds for which a signature on a public network is never dead: 150 blocks take about 65 seconds. */
+export const LIFETIME_MS = 90_000;
+
+/**
+ * Whether bytes may still land by the ledger's clock, whatever heights an RPC reports: one that reports wrong heights
+ * would otherwise get a second signature while the first can land (T55).
+ */
+export const isYoung = (
+  { network, createdAt }: Pick<JournalRow, 'network' | 'createdAt'>,
+  now: number,
+): boolean => isPublicNetwork(network) && Math.abs(now - createdAt) < LIFETIME_MS;
 
 /** Answers of our own RPC, in the order of the requests. */
 export interface DeathViews {

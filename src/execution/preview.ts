@@ -3,6 +3,7 @@ import { jsonDigest } from '../base/canonicalJson.ts';
 import { remember } from '../base/remember.ts';
 import type { Address } from '../transaction/types.ts';
 import { type Decided, decideOpenStages, inForce } from './deciding/decide.ts';
+import { sha256Base64 } from './deciding/gather.ts';
 import type { ExecutionDeps } from './ports.ts';
 import type { PlanSnapshot } from './status.ts';
 
@@ -14,6 +15,8 @@ interface Look {
   readonly at: number;
   readonly ledger: string;
   readonly accounts: ReadonlyMap<Address, string>;
+  /** Digests of the data of lookup tables on chain. */
+  readonly tables: ReadonlyMap<Address, string>;
 }
 
 /**
@@ -42,14 +45,20 @@ export class Previews {
       const read = decided.flatMap(({ input }) => input.inputs.accounts);
       const kept = read.filter(({ executable }) => !executable);
       const accounts = new Map(kept.map((account) => [account.address, jsonDigest(account)]));
-      remember(looks, planId, { at, ledger, accounts }, 16);
+      const tables = new Map(
+        decided
+          .flatMap(({ input }) => input.inputs.tables)
+          .filter(({ source }) => source === 'chain')
+          .map(({ table, dataSha256 }) => [table, dataSha256]),
+      );
+      remember(looks, planId, { at, ledger, accounts, tables }, 16);
     }
     return decided;
   }
 
   /**
    * Returns whether the last preview of a plan allowed every stage and is still valid: at most a minute old, with
-   * unchanged policy, freeze, limits, approvals and accounts. Each preview is used once. Rejects with `ChainError`.
+   * unchanged policy, freeze, limits, approvals, accounts and lookup tables. Each preview is used once. Rejects with `ChainError`.
    */
   async stands(snapshot: PlanSnapshot): Promise<boolean> {
     const { deps, looks } = this;
@@ -57,8 +66,13 @@ export class Previews {
     looks.delete(snapshot.plan.planId);
     if (look === undefined || deps.clock.now() - look.at > RELIED_ON_MS) return false;
     if ((await decisionBasisDigest(deps, snapshot)) !== look.ledger) return false;
-    const { value } = await deps.chain.accounts([...look.accounts.keys()], 'confirmed');
-    return value.every((account) => look.accounts.get(account.address) === jsonDigest(account));
+    const { accounts, tables } = look;
+    const { value } = await deps.chain.accounts([...accounts.keys(), ...tables.keys()], 'confirmed');
+    return value.every((account, i) =>
+      i < accounts.size
+        ? accounts.get(account.address) === jsonDigest(account)
+        : tables.get(account.address) === sha256Base64(account.data),
+    );
   }
 }
 

@@ -378,5 +378,5 @@ async function agrees(
 }
 
 /** Returns the hex SHA-256 of base64 account data. */
-const sha256Base64 = (data: string): string =>
+export const sha256Base64 = (data: string): string =>
   createHash('sha256').update(Buffer.from(data, 'base64')).digest('hex');

@@ -8,10 +8,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
+import { openLiveBackend } from '../../src/runtime/backends/liveBackend.ts';
 import { noPolicy, policyFromFile, readPolicyFile } from '../../src/runtime/policyFile.ts';
+import { createRedactor } from '../../src/secrets/redaction/redact.ts';
 
 const WALLET = 'EGKQ3SkrVMVJYGsVuyhQ4ZV5dnJCpEFvZKvDsN1eh8JT';
 const GOOD = JSON.stringify(policyTemplate('creator', { wallet: WALLET, network: 'devnet' }));
@@ -62,6 +64,34 @@ describe('B73 a policy file that another user could have written', () => {
       hash,
       pinned: 'a'.repeat(64),
     });
+  });
+
+  it("T124 denies a principal's policy that the owner accepted only for the home", async () => {
+    const env = { COUNTERSIGN_SECRET_STORE: 'env' };
+    const url = 'http://127.0.0.1:1';
+    const wide = JSON.stringify(policyTemplate('trader', { wallet: WALLET, network: 'devnet' }));
+    const accepted = await policyFromFile(policyFile(wide), notAccepted).current();
+    const acceptedHash = accepted.status === 'ok' ? accepted.hash : '';
+    const path = policyFile();
+    const { policy: ofHome, ...backend } = openLiveBackend(
+      {
+        mode: 'live',
+        profile: 'contract',
+        home: dirname(path),
+        env,
+        rootUrl: url,
+        rpcUrl: url,
+        policy: path,
+      },
+      createRedactor(),
+      async () => acceptedHash,
+    );
+    const first = await ofHome.current();
+    const ofPrincipal = await backend.policyOf(path, first.status === 'ok' ? first.hash : '');
+    expect(await ofPrincipal.current()).toMatchObject({ status: 'ok' });
+    writeFileSync(path, wide);
+    expect(await ofHome.current()).toMatchObject({ status: 'ok', hash: acceptedHash });
+    expect(await ofPrincipal.current()).toMatchObject({ status: 'changed', hash: acceptedHash });
   });
 
   it('is the same object while the file is unchanged, so that decisions do not parse it again', async () => {

@@ -95,7 +95,8 @@ export function openLiveBackend(
     policy:
       own.policy ??
       (settings.policy === undefined ? noPolicy : policyFromFile(settings.policy, acceptedPolicyHash)),
-    policyOf: async (path, pinned) => policyFromFile(path, acceptedPolicyHash, pinned),
+    // The owner accepts a principal's policy with the principals file; an accepted policy of the home is another file.
+    policyOf: async (path, pinned) => policyFromFile(path, async () => undefined, pinned),
     wallets: async () => {
       const mine = await ownSigners();
       if (mine !== undefined)

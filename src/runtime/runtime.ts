@@ -56,8 +56,6 @@ export interface Runtime extends ToolHost {
   wallets(): Promise<readonly HomeWallet[]>;
   /** Returns why no work can be done now, or `undefined`. Never rejects. */
   unready(): Promise<string | undefined>;
-  /** Removes the tenant of a principal that is no longer served. */
-  forgetPrincipal(name: string): void;
   /** Returns the digest of the principals file the owner accepted since this process began. */
   acceptedPrincipals(): Promise<string | undefined>;
 }
@@ -172,18 +170,25 @@ export async function openRuntime(settings: Settings, options: RuntimeOptions = 
       if (known !== undefined && openedFor.get(principal.name) === serialized) return known;
       const { name, wallets, policy, policyHash, images } = principal;
       const source = await backend.policyOf(policy, policyHash);
-      const tenant = openTenant(shared, {
+      const opened = openTenant(shared, {
         name,
         wallets: async () =>
           (await backend.wallets()).filter(({ address }) => wallets === 'all' || wallets.includes(address)),
         policy: source,
         ...(images === undefined ? {} : { images }),
       });
-      tenants.set(principal.name, tenant);
-      openedFor.set(principal.name, serialized);
+      const tenant: OpenTenant = {
+        ...opened,
+        stop: async () => {
+          // A changed principal may have a newer tenant by now.
+          if (tenants.get(name) === tenant) tenants.delete(name);
+          await opened.stop();
+        },
+      };
+      tenants.set(name, tenant);
+      openedFor.set(name, serialized);
       return tenant;
     },
-    forgetPrincipal: (name) => void tenants.delete(name),
     acceptedPrincipals: acceptedPrincipals(trusted),
     unready: createReadiness({
       ledger,

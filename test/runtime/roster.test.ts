@@ -16,6 +16,7 @@ import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { type PrincipalsFile, readPrincipals } from '../../src/runtime/principals/file.ts';
 import { lackingIn, lackingWords } from '../../src/runtime/principals/lacking.ts';
 import { createRoster, type Roster } from '../../src/runtime/principals/roster.ts';
+import { openRuntime } from '../../src/runtime/runtime.ts';
 import { OWNER_PASSPHRASE, passphrase, withOwner } from '../approval/owner.ts';
 import { run } from '../cli/terminal.ts';
 import { handClock } from '../ledger/samples.ts';
@@ -276,4 +277,17 @@ test('the digest covers the content: the same in another folder, different with 
   const { digest } = await readPrincipals(path);
   policy('another');
   expect((await readPrincipals(path)).digest).not.toBe(digest);
+});
+
+test('a changed principal keeps its new work when the work under its old rights has stopped', async () => {
+  const runtime = await openRuntime({ mode: 'sandbox', profile: 'contract', home, env: {} });
+  const rights = { name: 'anna', policy: join(home, 'policy.json') };
+  const before = await runtime.forPrincipal({ ...rights, wallets: 'all' });
+  const after = await runtime.forPrincipal({ ...rights, wallets: [WALLET] });
+  await before.stop();
+  const again = await runtime.forPrincipal({ ...rights, wallets: [WALLET] });
+  expect(again).toBe(after);
+  await after.stop();
+  expect(await runtime.forPrincipal({ ...rights, wallets: [WALLET] })).not.toBe(after);
+  await runtime.stop();
 });

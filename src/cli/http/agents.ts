@@ -25,11 +25,6 @@ export interface AgentsParts {
   readonly serverOf: (entry: Entry) => CountersignServer;
 }
 
-interface Agent {
-  readonly name: string;
-  readonly principal: Principal;
-}
-
 export interface Agents {
   /** Checks tokens of the agents served now. */
   readonly authenticator: Authenticator;
@@ -40,7 +35,7 @@ export interface Agents {
    * Replaces the served agents. Returns removed and changed agents.
    * @throws UsageError, SetupError or TokenFileError if an agent cannot be served; nothing has changed then
    */
-  serve(entries: readonly Entry[]): readonly Agent[];
+  serve(entries: readonly Entry[]): readonly Principal[];
 }
 
 export function createAgents(parts: AgentsParts): Agents {
@@ -53,7 +48,7 @@ export function createAgents(parts: AgentsParts): Agents {
   let files = createTokenFiles([], now);
   let byIdentity: ReadonlyMap<string, Principal> = new Map();
   /** By their configuration. */
-  let agents: ReadonlyMap<string, Agent> = new Map();
+  let agents: ReadonlyMap<string, Principal> = new Map();
 
   return {
     authenticator: {
@@ -66,17 +61,14 @@ export function createAgents(parts: AgentsParts): Agents {
     principalOf: (identity) => byIdentity.get(identityKey(identity)),
     serve: (entries) => {
       const nextFiles = createTokenFiles(tokenFilesOf(entries, parts), now);
-      const next = new Map<string, Agent>();
+      const next = new Map<string, Principal>();
       const identities = new Map<string, Principal>();
       for (const entry of entries) {
         const key = JSON.stringify(entry);
         const { name, callsPerMinute, callsAtOnce } = entry;
-        const agent = agents.get(key) ?? {
-          name,
-          principal: { name, server: serverOf(entry), callsPerMinute, callsAtOnce },
-        };
+        const agent = agents.get(key) ?? { name, server: serverOf(entry), callsPerMinute, callsAtOnce };
         next.set(key, agent);
-        for (const identity of entry.is) identities.set(identityKey(identity), agent.principal);
+        for (const identity of entry.is) identities.set(identityKey(identity), agent);
       }
       const gone = [...agents].filter(([key]) => !next.has(key)).map(([, agent]) => agent);
       files = nextFiles;

@@ -120,10 +120,9 @@ export async function serveHttp(input: ServeHttpInput): Promise<void> {
             wallets,
             accepted: async () => (await open()).acceptedPrincipals(),
             apply: async (next) => {
-              for (const { name, principal } of agents.serve(next.entries)) {
+              for (const principal of agents.serve(next.entries)) {
                 await handler.forget(principal);
                 await principal.server.stop();
-                (await open()).forgetPrincipal(name);
               }
               void logMissingWallets(next.entries, wallets, log);
             },

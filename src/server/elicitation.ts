@@ -136,14 +136,22 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
     if (sealed === undefined || answer === 'none' || answer === 'set_aside') {
       return sealed === undefined ? 'none' : answer;
     }
-    if (!(await offered(planId))) return 'none';
-    const [row] = await ledger.rows('approvals', { id: sealed.approvalId });
+    return (await record(sealed, answer)) ? answer : 'none';
+  }
+
+  /** Records the answer to a question as it was shown. Returns `false` if it is no longer open here. */
+  async function record(
+    { approvalId: id, approvalDigest, planId }: Omit<Sealed, 'nonce'>,
+    answer: 'approved' | 'denied',
+  ): Promise<boolean> {
+    if (!(await offered(planId))) return false;
+    const [row] = await ledger.rows('approvals', { id });
     // Answered elsewhere or expired: the runner reads the row instead.
-    if (row?.state !== 'pending' || row.approvalDigest !== sealed.approvalDigest) return 'none';
-    if ((await closedBy(ledger, row)) !== undefined) return 'none';
-    await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
-    if (answer === 'approved') yes.set(row.id, row.approvalDigest);
-    return answer;
+    if (row?.state !== 'pending' || row.approvalDigest !== approvalDigest) return false;
+    if ((await closedBy(ledger, row)) !== undefined) return false;
+    await ledger.answerApproval(id, { state: answer, channel: 'elicitation' });
+    if (answer === 'approved') yes.set(id, approvalDigest);
+    return true;
   }
 
   /** Returns whether the policy permits asking about this plan here. */
@@ -237,12 +245,8 @@ export function createElicitation(parts: ElicitationParts): Elicitation {
         if (question === undefined) return result;
         const { row, view } = question;
         const answer = await decide(approvalLines(view, await ledger.time()), view);
-        if (answer === 'set_aside') return result;
-        const [now] = await ledger.rows('approvals', { id: row.id });
-        if (now?.state !== 'pending') return result;
-        await ledger.answerApproval(row.id, { state: answer, channel: 'elicitation' });
-        if (answer === 'approved') yes.set(row.id, row.approvalDigest);
-        return await submit();
+        const shown = { approvalId: row.id, approvalDigest: row.approvalDigest, planId };
+        return answer === 'set_aside' || !(await record(shown, answer)) ? result : await submit();
       } finally {
         asking -= 1;
       }

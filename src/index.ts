@@ -13,7 +13,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../package.json';
-import type { ProfileName } from './contract/profiles/index.ts';
+import { type ProfileName, profiles } from './contract/profiles/index.ts';
 import type { Ledger } from './ledger/types.ts';
 import type { Mode } from './plan/types.ts';
 import type { PolicyFile } from './policy/file/schema.ts';
@@ -117,14 +117,45 @@ export interface Countersign {
   close(): Promise<void>;
 }
 
-/** Makes an instance. Throws for an unknown toolset or contradicting options; opens nothing until the first call. */
+/** Every option, with the mode it belongs to. */
+const OPTIONS: Readonly<Record<keyof CountersignOptions, Mode | 'both'>> = {
+  mode: 'both',
+  profile: 'both',
+  home: 'both',
+  rootUrl: 'live',
+  rpcUrl: 'live',
+  secondRpcUrl: 'live',
+  policy: 'both',
+  signer: 'live',
+  secrets: 'live',
+  apiKey: 'live',
+  store: 'both',
+  approve: 'both',
+  toolsets: 'both',
+  readOnly: 'both',
+  images: 'both',
+  env: 'both',
+  log: 'both',
+};
+
+/** Throws for an option that would be ignored: a misspelt one could be the second RPC or the read-only switch. */
+function requireKnown(options: CountersignOptions, mode: Mode): void {
+  if (mode !== 'sandbox' && mode !== 'live') throw new TypeError('The mode is sandbox or live.');
+  const belongs = new Map<string, Mode | 'both'>(Object.entries(OPTIONS));
+  for (const [name, value] of Object.entries(options)) {
+    const of = belongs.get(name);
+    if (of === undefined) throw new TypeError(`There is no option ${name.slice(0, 64)}.`);
+    if (of === 'live' && mode === 'sandbox' && value !== undefined)
+      throw new TypeError(`The sandbox brings its own: ${name} is for live mode.`);
+  }
+  if (options.secrets !== undefined && options.apiKey !== undefined)
+    throw new TypeError('Give the API key in secrets or as apiKey, not both.');
+}
+
+/** Makes an instance. Throws for unknown or contradicting options; opens nothing until the first call. */
 export function createCountersign(options: CountersignOptions = {}): Countersign {
   const mode = options.mode ?? 'sandbox';
-  if (mode === 'sandbox' && (options.signer ?? options.secrets ?? options.apiKey) !== undefined) {
-    throw new TypeError(
-      'The sandbox brings its own wallet and key: signer, secrets and apiKey are for live mode.',
-    );
-  }
+  requireKnown(options, mode);
   const log = options.log ?? (() => undefined);
   const offered = select(options).map(({ tool }) => tool);
   const names = new Set(offered.map(({ name }) => name));
@@ -160,7 +191,7 @@ export function createCountersign(options: CountersignOptions = {}): Countersign
         opened,
         open,
         call: { signal: signal ?? new AbortController().signal, progress: (update) => onProgress?.(update) },
-        decide: approve && (async (lines, view) => ANSWERS[await approve({ lines, view })]),
+        decide: approve && (async (lines, view) => answerFrom(await approve({ lines, view }))),
         log,
       });
       return asToolResult(answer);
@@ -173,7 +204,17 @@ export function createCountersign(options: CountersignOptions = {}): Countersign
   };
 }
 
-const ANSWERS = { approve: 'approved', deny: 'denied', later: 'set_aside' } as const;
+const ANSWERS = new Map<unknown, 'approved' | 'denied' | 'set_aside'>([
+  ['approve', 'approved'],
+  ['deny', 'denied'],
+  ['later', 'set_aside'],
+]);
+
+function answerFrom(given: unknown) {
+  const answer = ANSWERS.get(given);
+  if (answer === undefined) throw new TypeError('approve answered neither approve, deny nor later');
+  return answer;
+}
 
 /** A call without a client never asks back, so its answer is always a result. */
 function asToolResult(answer: Awaited<ReturnType<typeof callTool>>): ToolResult {
@@ -220,7 +261,8 @@ async function ownSecrets({
   secrets,
   signer,
   apiKey,
-  rootUrl,
+  profile = 'contract',
+  rootUrl = profiles[profile].rootUrl,
 }: CountersignOptions): Promise<SecretStore | undefined> {
   if (secrets !== undefined || (signer === undefined && apiKey === undefined)) return secrets;
   const memory = createMemoryStore();

@@ -7,6 +7,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { langchainTools } from '../examples/langchain.ts';
 import { vercelTools } from '../examples/vercel-ai-sdk.ts';
 import { startSandbox } from '../sandbox/index.ts';
+import { systemClock } from '../src/clock.ts';
+import { bagsProfile } from '../src/contract/profiles/index.ts';
 import {
   type Countersign,
   type CountersignOptions,
@@ -14,6 +16,8 @@ import {
   type Progress,
   policyTemplate,
 } from '../src/index.ts';
+import { openLedger } from '../src/ledger/sqlite/sqlite.ts';
+import { createMemoryStore } from '../src/secrets/stores/store.ts';
 
 type Fields = Record<string, unknown>;
 const object = (value: unknown): Fields => Object(value);
@@ -197,12 +201,12 @@ describe('the library entry', () => {
     );
   });
 
-  it('asks through the program if a rule requires approval, and executes only after it', async () => {
-    const prompts: string[] = [];
-    let answer: 'approve' | 'later' = 'later';
+  /** Opens an instance whose policy asks about configs. */
+  async function asking({ approve }: Pick<CountersignOptions, 'approve'>) {
     const signer = ownSigner();
     const { sandbox } = await liveService(signer.address);
     const template = policyTemplate('sandbox', { wallet: signer.address, network: sandbox.genesisHash });
+    const home = temporaryHome();
     const countersign = opened({
       mode: 'live',
       rootUrl: sandbox.rootUrl,
@@ -216,15 +220,32 @@ describe('the library entry', () => {
         ),
         approval: { ttlSeconds: 600, channels: ['elicitation'] },
       },
+      approve,
+      home,
+    });
+    const submit = async () => ({ planId: (await build(countersign)).planId, waitSeconds: 40 });
+    const approvals = async () => {
+      const ledger = openLedger({ home, clock: systemClock });
+      try {
+        return await ledger.rows('approvals', {});
+      } finally {
+        await ledger.close();
+      }
+    };
+    return { countersign, signer, submit, approvals };
+  }
+
+  it('asks through the program if a rule requires approval, and executes only after it', async () => {
+    const prompts: string[] = [];
+    let answer: 'approve' | 'later' = 'later';
+    const { countersign, signer, ...built } = await asking({
       approve: async ({ lines }) => {
         prompts.push(lines.join('\n'));
         return answer;
       },
-      home: temporaryHome(),
     });
-    const plan = await build(countersign);
-    const submit = async () =>
-      object((await ok(countersign, 'submit_plan', { planId: plan.planId, waitSeconds: 40 })).plan);
+    const args = await built.submit();
+    const submit = async () => object((await ok(countersign, 'submit_plan', args)).plan);
     expect((await submit()).status).toBe('approval_required');
     expect(signer.signed).toHaveLength(0);
     answer = 'approve';
@@ -233,8 +254,68 @@ describe('the library entry', () => {
     expect(prompts[0]).toContain(signer.address.slice(0, 4));
   });
 
-  it('refuses to mix a real signer with the sandbox', () => {
-    expect(() => createCountersign({ mode: 'sandbox', signer: ownSigner() })).toThrow('live mode');
+  it('approves nothing by an answer that is none of the three, and the question stays open', async () => {
+    const approve = async () => true as never;
+    const { countersign, signer, submit, approvals } = await asking({ approve });
+    const result = await countersign.callTool('submit_plan', await submit());
+    expect(result).toMatchObject({ isError: true, structuredContent: { code: 'INTERNAL_ERROR' } });
+    expect(await approvals()).toMatchObject([{ state: 'pending' }]);
+    expect(signer.signed).toHaveLength(0);
+  });
+
+  it('records no answer to a question whose plan was cancelled meanwhile', async () => {
+    const { countersign, signer, submit, approvals } = await asking({
+      approve: async () => {
+        await countersign.callTool('cancel_plan', { planId: String((await args).planId) });
+        return 'approve';
+      },
+    });
+    const args = submit();
+    await countersign.callTool('submit_plan', await args);
+    expect(await approvals()).toMatchObject([{ state: 'pending' }]);
+    expect(signer.signed).toHaveLength(0);
+  });
+
+  it('refuses options that it would ignore', () => {
+    for (const live of [
+      { signer: ownSigner() },
+      { rpcUrl: 'http://127.0.0.1:1' },
+      { secondRpcUrl: 'http://127.0.0.1:1' },
+      { rootUrl: 'http://127.0.0.1:1' },
+      { apiKey: 'k' },
+    ])
+      expect(() => createCountersign({ mode: 'sandbox', ...live })).toThrow('live mode');
+    const wrong: Fields[] = [
+      { readonly: true },
+      { secondRpcURL: 'x' },
+      { toString: 'x' },
+      { mode: 'Sandbox' },
+    ];
+    for (const options of wrong) expect(() => createCountersign(options)).toThrow(TypeError);
+    expect(() => createCountersign({ mode: 'live', apiKey: 'k', secrets: createMemoryStore() })).toThrow(
+      'both',
+    );
+    expect(() => createCountersign({ rpcUrl: undefined, signer: undefined })).not.toThrow();
+  });
+
+  it('sends the API key to the service of the profile', async () => {
+    const sent: string[] = [];
+    vi.stubGlobal('fetch', async (url: string | URL, init: RequestInit = {}) => {
+      const key = new Headers(init.headers).get('x-api-key');
+      if (key !== null) sent.push(`${new URL(url).origin} ${key}`);
+      throw new TypeError('no network');
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const countersign = opened({
+      mode: 'live',
+      profile: 'bags',
+      rpcUrl: 'http://127.0.0.1:1',
+      apiKey: 'k'.repeat(40),
+      signer: ownSigner(),
+      home: temporaryHome(),
+    });
+    await countersign.callTool('list_incorporations');
+    expect([...new Set(sent)]).toEqual([`${new URL(bagsProfile.rootUrl ?? '').origin} ${'k'.repeat(40)}`]);
   });
 });
 

@@ -264,12 +264,15 @@ function reused<T>(clock: Clock, read: () => Promise<T>) {
   };
 }
 
+/** The rent of public clusters, in lamports per byte. With a higher one, created accounts could lock more (T14). */
+const MAX_RENT = { perByte: 6_960n, overheadBytes: 128n };
+
 /** Rent is linear in an account's size; two points give the line. */
 async function rentRule(of: (size: number) => Promise<bigint>): Promise<RentRule> {
   const [empty, one] = await Promise.all([of(0), of(1)]);
   const perByte = one - empty;
-  if (perByte <= 0n)
-    throw new ChainError('RPC_BAD_ANSWER', 'The RPC names a rent that does not grow with size.');
+  if (perByte <= 0n || perByte > MAX_RENT.perByte || empty > perByte * MAX_RENT.overheadBytes)
+    throw new ChainError('RPC_BAD_ANSWER', 'The RPC names a rent that no public cluster has.');
   return { perByte, overheadBytes: Number(empty / perByte) };
 }
 

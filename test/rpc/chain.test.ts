@@ -219,6 +219,17 @@ describe('an endpoint that does not respond as a Solana RPC', () => {
     await expect(chain.head('confirmed')).rejects.toMatchObject({ code: 'RPC_BAD_ANSWER' });
   });
 
+  it.each([
+    ['more for each byte', 890_880n * 1_000n, 6_960n * 1_000n],
+    ['more for every account', 890_880n + 1n, 6_960n],
+    ['nothing for a byte', 890_880n, 0n],
+  ])('T14 is refused for a rent that takes %s than public clusters', async (_, empty, perByte) => {
+    const chain = await answering((body) => ({
+      body: result(body, Number(JSON.parse(body).params[0] === 0 ? empty : empty + perByte)),
+    }));
+    await expect(chain.rent()).rejects.toMatchObject({ code: 'RPC_BAD_ANSWER' });
+  });
+
   it('never confirms a status that the node omitted', async () => {
     const chain = await answering((body) => ({ body: result(body, { context: { slot: 1 }, value: [] }) }));
     await expect(chain.statuses(['a'])).rejects.toMatchObject({ code: 'RPC_BAD_ANSWER' });

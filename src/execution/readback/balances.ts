@@ -76,11 +76,21 @@ export function simulatedChanges(
 }
 
 /**
- * Returns the amounts that left a wallet, by asset and never negative, network fee included. Rent in accounts the
- * wallet owns counts as spent, as in the policy's limits.
+ * Returns the amounts that left a wallet, by asset and never negative, network fee included; the largest of several
+ * views of a transaction. Rent in accounts the wallet owns counts as spent, as in the policy's limits.
  */
-export function actualUses(landed: LandedTransaction, wallet: Address): ActualUse[] {
-  const changes = changesOf(wallet, landed);
-  changes.set('SOL', (changes.get('SOL') ?? 0n) - movesOf(landed, wallet).feeLamports);
-  return [...changes].map(([asset, change]) => ({ asset, amount: change < 0n ? -change : 0n }));
+export function actualUses(
+  wallet: Address,
+  ...views: readonly (LandedTransaction | undefined)[]
+): ActualUse[] {
+  const most = new Map<Asset, bigint>();
+  for (const landed of views.filter((view) => view !== undefined)) {
+    const changes = changesOf(wallet, landed);
+    changes.set('SOL', (changes.get('SOL') ?? 0n) - movesOf(landed, wallet).feeLamports);
+    for (const [asset, change] of changes) {
+      const left = change < 0n ? -change : 0n;
+      if (left >= (most.get(asset) ?? 0n)) most.set(asset, left);
+    }
+  }
+  return [...most].map(([asset, amount]) => ({ asset, amount }));
 }

@@ -43,7 +43,9 @@ export async function settleAtFinality(
         if (landed !== undefined && isProven) {
           const moves = movesOf(landed, row.wallet);
           const { slot, error } = status;
-          const settled = { actual: actualUses(landed, row.wallet), moves };
+          // With two RPCs the larger amounts count: one alone could free a limit.
+          const second = await deps.secondChain?.landed(row.signature).catch(() => undefined);
+          const settled = { actual: actualUses(row.wallet, landed, second), moves };
           if (error === null) await recordHolding(ledger, row, moves);
           const detail = error === null ? undefined : await judgedError(deps, row, error, landed);
           await ledger.journalMove(row.signature, error === null ? 'finalized' : 'failed', {

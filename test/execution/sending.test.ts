@@ -1,9 +1,11 @@
 /** Events between the first send of a transaction and its final status. */
 import { describe, expect, it } from 'vitest';
 import { keepQuote } from '../../src/execution/deciding/quotes.ts';
+import type { ActivePolicy } from '../../src/execution/ports.ts';
 import { LIFETIME_MS } from '../../src/execution/sending/verdict.ts';
 import { GENESIS } from '../../src/policy/file/networks.ts';
 import type { Chain } from '../../src/rpc/types.ts';
+import { activePolicy } from '../../src/runtime/activePolicy.ts';
 import { eventually } from '../eventually.ts';
 import { usedIn } from '../ledger/samples.ts';
 import { testKey } from '../transaction/keys.ts';
@@ -344,6 +346,51 @@ describe('T55 an RPC that reports a height past the lifetime of bytes that it ho
   });
 });
 
+describe('T81 a signer that takes longer than a second', () => {
+  /** Pays through a signer of two seconds. `meanwhile` is called while it signs. */
+  async function slowly(meanwhile: () => void, policy: () => Promise<ActivePolicy | undefined>) {
+    const home = await start();
+    const { wallets } = home.deps;
+    const slow = beside(home, {
+      deps: {
+        policy: async () => (await policy()) ?? home.deps.policy(),
+        wallets: {
+          ...wallets,
+          signer: async (address) => ({
+            address,
+            sign: async (...of) => {
+              meanwhile();
+              await home.deps.clock.sleep(2_000);
+              return (await wallets.signer(address)).sign(...of);
+            },
+          }),
+        },
+      },
+    });
+    const { plan } = await slow.build('feeShareConfig', await configRequest(home, 1));
+    const { status } = await slow.submit(plan?.planId ?? '');
+    return { status, sent: slow.sends.length, open: await slow.ledger.rows('journal', { open: true }) };
+  }
+
+  it('sends nothing if the policy changed meanwhile: it is decided again', async () => {
+    let changed = false;
+    const change = () => {
+      changed = true;
+    };
+    const ended = await slowly(change, async () => (changed ? activePolicy(undefined) : undefined));
+    expect(ended).toEqual({ status: 'denied', sent: 0, open: [] });
+  });
+
+  it('sends what is still allowed', async () => {
+    expect(
+      await slowly(
+        () => undefined,
+        async () => undefined,
+      ),
+    ).toMatchObject({ status: 'complete', sent: 1 });
+  });
+});
+
 describe('a second RPC', () => {
   it('that shows a landing prevents a false failure of the first from counting, however late', async () => {
     const fails = (chain: Chain) => async (signatures: readonly string[]) => {
@@ -361,6 +408,29 @@ describe('a second RPC', () => {
     home.sandbox.advanceSlots(400);
     expect((await twice.submit(id, 2)).status).not.toBe('failed');
     expect(twice.signatures).toBe(1);
+  });
+
+  it('that shows larger amounts than the first keeps them counted by the limits', async () => {
+    const home = await start();
+    const frees = (chain: Chain): Chain => ({
+      ...chain,
+      landed: async (signature) => {
+        const landed = await chain.landed(signature);
+        return landed && { ...landed, lamportsAfter: landed.lamportsBefore, feeLamports: 0n };
+      },
+    });
+    const twice = beside(home, { chain: frees, deps: { secondChain: home.deps.chain } });
+    const { plan } = await twice.build('feeShareConfig', await configRequest(home, 1));
+    await twice.submit(plan?.planId ?? '');
+    home.sandbox.advanceSlots(100);
+    await twice.plans.idle();
+    const day = { id: 'day', kind: 'asset', of: 'SOL', window: { rollingMs: 86_400_000 }, max: 1n } as const;
+    const [row] = await twice.ledger.rows('journal', { planId: plan?.planId ?? '' });
+    const landed = await home.deps.chain.landed(row?.signature ?? '');
+    const spent = (landed?.lamportsBefore[0] ?? 0n) - (landed?.lamportsAfter[0] ?? 0n);
+    expect(spent).toBeGreaterThan(5_000n);
+    expect(await usedIn(home.ledger, [day], home.wallet, home.sandbox.genesisHash)).toEqual({ day: spent });
+    expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
   });
 
   it('that does not know a landing keeps it in doubt, and no dependent stage is signed (F35)', async () => {

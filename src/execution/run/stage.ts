@@ -101,6 +101,7 @@ async function signAndFollow(
       continue;
     }
     const signed = await signStage(deps, plan, decided, work.lease());
+    if (signed.outcome === 'outdated') continue;
     if (signed.outcome === 'stale') return { outcome: 'stale' };
     if (signed.outcome === 'signed') return track(deps, timing, signed.row, work.lease(), signal, true);
     if (signed.code === 'LEASE_LOST') {

@@ -11,7 +11,7 @@ import { stageFrom } from '../../statement/view.ts';
 import { requiredSigners, signSlot, verifyCosignatures } from '../../transaction/signatures.ts';
 import type { Address, DecodedTransaction } from '../../transaction/types.ts';
 import { encodeWire } from '../../transaction/wire.ts';
-import type { Decided } from '../deciding/decide.ts';
+import { type Decided, withoutOwner } from '../deciding/decide.ts';
 import { ExecutionError } from '../errors.ts';
 import { type ExecutionDeps, LIVE_TIMING, type Signer, type SignPermit } from '../ports.ts';
 import { BLOCKHASH_BLOCKS } from './verdict.ts';
@@ -20,6 +20,8 @@ export type SignOutcome =
   | { readonly outcome: 'signed'; readonly row: JournalRow }
   /** The blockhash is no longer valid: nothing was reserved, and other bytes are needed. */
   | { readonly outcome: 'stale' }
+  /** The policy changed or the approval ended while the signer took its time: to be decided again. */
+  | { readonly outcome: 'outdated' }
   | { readonly outcome: 'refused'; readonly code: Extract<ReserveOutcome, { ok: false }>['code'] };
 
 /**
@@ -48,7 +50,12 @@ export async function signStage(
   if (!reserved.ok) return { outcome: 'refused', code: reserved.code };
   const { reservationId, decisionId } = reserved;
   try {
+    const began = deps.clock.now();
     const signed = await fillSlots(deps, transaction, input.inputs.ourWallets, decisionId);
+    if (deps.clock.now() - began > SLOW_MS && !(await isInForce(deps, policy, approval))) {
+      await ledger.release(reservationId);
+      return { outcome: 'outdated' };
+    }
     const [first] = signed.signatures;
     if (first == null) throw new TypeError('a signed transaction without its first signature');
     const quoteId = quoteIdOf({ endpoint: plan.request.endpoint, request: plan.request.fields });
@@ -82,6 +89,18 @@ export async function signStage(
     await ledger.release(reservationId).catch(() => deps.log?.('A reservation could not be given back.'));
     throw error;
   }
+}
+
+/** Milliseconds of signing after which a decision is checked once more: a device or another machine may take long. */
+const SLOW_MS = 1_000;
+
+async function isInForce(
+  deps: ExecutionDeps,
+  { hash }: Decided['policy'],
+  approval: Decided['approval'],
+): Promise<boolean> {
+  if ((await deps.policy()).hash !== hash) return false;
+  return approval.state !== 'approved' || (deps.answerHolds ?? withoutOwner(deps))(approval.row);
 }
 
 /** Returns the index of the first guard, the hash of the staged message, and the guarded assets. */

@@ -100,7 +100,8 @@ async function page(name: string, args: Fields): Promise<string> {
 }
 
 describe('lists of ten thousand rows over a real server', () => {
-  it.each(LISTS)('%s %j', async (name, args, _, id, answer) => {
+  // The other lists are paged in test/tools/pages.test.ts, by the same code.
+  it.each(LISTS.slice(0, 2))('%s %j', async (name, args, _, id, answer) => {
     payload = answer;
     await walk((offset) => page(name, { ...args, offset }), id);
   });

@@ -14,6 +14,8 @@ import { createChain } from '../../rpc/chain.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { SecretError } from '../../secrets/errors.ts';
 import { ownerKeyPath } from '../../secrets/keys/ownerKey.ts';
+import { Secret } from '../../secrets/secret.ts';
+import { checkNewPassphrase } from '../../secrets/stores/ageFile.ts';
 import { openStore, readStoreRecord } from '../../secrets/stores/chooseStore.ts';
 import { secretFilePath } from '../../secrets/stores/fileStore.ts';
 import { originOf, type SecretStore, secretNames } from '../../secrets/stores/store.ts';
@@ -216,12 +218,15 @@ async function walletOf(input: CommandInput): Promise<{ ready: WithStore; wallet
   if (kind === 'file' && !env.COUNTERSIGN_PASSPHRASE && terminal.interactive) {
     // An interrupted first run may have chosen the file store without writing the file.
     const isNew = !existsSync(secretFilePath(home));
-    if (isNew) terminal.tell('The keys go into an encrypted file. Choose a passphrase for it.');
+    if (isNew)
+      terminal.tell(
+        'The keys go into an encrypted file. Choose a passphrase of four or five random words for it.',
+      );
     unlocked = await retryInput(input, async () => {
       const typed = await passphrasePrompt(terminal)(isNew ? 'create' : 'open');
       const trial = { ...input, env: { ...env, COUNTERSIGN_PASSPHRASE: typed } };
       if (isNew) {
-        if (typed.length < 12) throw new SetupError('That passphrase is short.', 'Use at least four words.');
+        checkNewPassphrase(Secret.fromText(typed));
         return trial;
       }
       const store = storeOf(trial, false);

@@ -18,7 +18,7 @@ import { EXHAUSTIVE } from '../exhaustive.ts';
 import { missing, PASSWORD, type SecretService, startSecretService } from '../secrets/secretService.ts';
 import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { object, run, type SandboxProcess, someAddress, startProxy, startSandbox } from './harness.ts';
-import { CTRL_C, CTRL_D, DOWN, type Replies, type Typed, typeInto } from './typist.ts';
+import { CTRL_C, CTRL_D, DOWN, plain, type Replies, type Typed, typeInto } from './typist.ts';
 
 const PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER_PASSPHRASE = 'a person keeps this in the head';
@@ -105,7 +105,7 @@ function person(typed: (index: number, time: number) => string | { control: stri
     const step = STEPS[index];
     if (step === undefined) return undefined;
     before = index;
-    const broke = /(\w{32,44}) has 0 SOL/.exec(unread)?.[1];
+    const broke = /(\w{32,44}) has 0 SOL/.exec(plain(unread))?.[1];
     if (step.question === 'or type "later":' && broke !== undefined && (promptCounts[index] ?? 0) > 1)
       await fundedBySomeone(broke);
     promptCounts[index] = (promptCounts[index] ?? 0) + 1;

@@ -67,24 +67,32 @@ export function typeInto(
     child.stdin.write(next.bare === true ? next.answer : `${next.answer}\r`);
   };
   let answered = Promise.resolve();
-  child.stdout.on('data', (chunk) => {
-    shown += chunk;
-    answered = answered.then(answerNext);
+  return new Promise((done, fail) => {
+    child.stdout.on('data', (chunk) => {
+      shown += chunk;
+      answered = answered.then(answerNext);
+      answered.catch((error) => {
+        child.kill();
+        fail(error);
+      });
+    });
+    child.once('exit', (code) => done({ code, shown }));
   });
-  return new Promise((done) => child.once('exit', (code) => done({ code, shown })));
 }
 
 /** Widest label before a word; a longer word after it is broken by any terminal. */
 const LABEL = 21;
 
+/** Removes colours and cursor movements. */
+export const plain = (shown: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
+  shown.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '');
+
 /** Returns the output lines without colours. */
 export const linesOf = (shown: string): string[] =>
-  shown
-    // Rewrites of a line in place.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal moves its cursor by them
-    .replace(/\u001b\[(2K|1?G|999D)/g, '\r')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal shows colours by them
-    .replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
+  // Rewrites of a line in place.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal moves its cursor by them
+  plain(shown.replace(/\u001b\[(2K|1?G|999D)/g, '\r'))
     .split(/\r*\n/)
     .map((line) => line.slice(line.lastIndexOf('\r') + 1).trimEnd());
 

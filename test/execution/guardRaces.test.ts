@@ -211,6 +211,34 @@ async function broken() {
   return { home, begin, options: { policy, chain: () => chain } };
 }
 
+it.each([
+  ['another principal leaves it to the one that signed', 'bela', 0],
+  ['the home judges it in the name of the one that signed', undefined, 1],
+])('T127 if another process finds its failure, %s', async (_, principal, first) => {
+  const { home, begin, options } = await broken();
+  const as = (name: string | undefined) => ({
+    ...options,
+    ...(name === undefined ? {} : { principal: name }),
+  });
+  const anna = beside(home, as('anna'));
+  begin();
+  const planId = await pay(anna, '5000000');
+  // Anna's server ends while her transaction is on its way.
+  void anna.submit(planId, 0).catch(() => undefined);
+  await eventually(async () => expect((await statesOf(anna, planId)).length).toBe(1));
+  const other = await restart(anna, as(principal));
+  await other.submit(await pay(other, '6000000'), 60);
+  await other.plans.idle();
+  expect(await statesOf(anna, planId)).toEqual(['failed']);
+  expect(await securityDenials(home.ledger)).toBe(first);
+  const again = await restart(other, as('anna'));
+  expect((await again.submit(planId, 60)).status).toBe('failed');
+  await again.plans.idle();
+  const denied = await home.ledger.rows('decisions', { planId, effect: 'deny', limit: 50 });
+  expect(denied.map((each) => each.principal)).toEqual(['anna']);
+  expect(await home.ledger.rows('journal', { open: true })).toEqual([]);
+});
+
 it('is denied for security once, wherever the ledger ends the process that judges its failure', async () => {
   for (const call of ['recordDecision', 'journalMove'] as const) {
     const { home, begin, options } = await broken();

@@ -24,17 +24,18 @@ function isMoved({ accounts, guards, plan: { wallet } }: DecisionInputs, landed:
 /**
  * Returns the chain's error for the journal. If a guard failed although the wallet's balances were unchanged, the
  * transaction exceeded its allowed effect: this is recorded as a security denial and counts toward a freeze (T199).
+ * Returns `undefined` for the signature of another principal, who judges it.
  */
 export async function judgedError(
   deps: ExecutionDeps,
   row: JournalRow,
   error: string,
   landed: LandedTransaction,
-): Promise<string> {
+): Promise<string | undefined> {
   const { ledger } = deps;
   if (!failedByGuard({ ...row, state: 'failed', detail: error })) return error;
   const [decided] = await ledger.rows('decisions', { id: row.decisionId, inputs: true });
-  if (decided?.made === undefined) return error;
+  if (decided?.made === undefined) return undefined;
   if (isMoved(decided.made.inputs, landed)) return movedBefore(error);
   const records = await ledger.rows('decisions', { planId: row.planId, limit: MAX_RECORDS });
   const isJudged = records.some(
@@ -47,7 +48,19 @@ export async function judgedError(
       ...{ effect: 'deny', class: 'security', reasonCodes: ['UNDECLARED_LOSS'] },
       checks: [...decided.decision.checks, { id: 'promisedArrives', ok: false, code: 'UNDECLARED_LOSS' }],
     };
-    const input = { planId, stageId, intentKey, wallet, purpose: 'sign', decision, ...decided.made } as const;
+    // The home may find the failure of one of its principals.
+    const { principal } = decided;
+    const by = principal === undefined ? {} : { principal };
+    const input = {
+      planId,
+      stageId,
+      intentKey,
+      wallet,
+      purpose: 'sign',
+      decision,
+      ...by,
+      ...decided.made,
+    } as const;
     await deny(deps, { input, decision, policy: await deps.policy() });
   }
   return error;

@@ -14,8 +14,8 @@ import { isFailureProven } from './landed.ts';
 import { judge } from './track.ts';
 
 /**
- * Follows a landed row to `finalized` and settles it. Resolves `true` when settled, `false` when it was dropped with
- * a fork and has to be tracked again (F30). Rejects when stopped.
+ * Follows a landed row to `finalized` and settles it. Resolves `true` when settled or left to the principal that judges
+ * it, `false` when it was dropped with a fork and has to be tracked again (F30). Rejects when stopped.
  */
 export async function settleAtFinality(
   deps: ExecutionDeps,
@@ -48,6 +48,7 @@ export async function settleAtFinality(
           const settled = { actual: actualUses(row.wallet, landed, second), moves };
           if (error === null) await recordHolding(ledger, row, moves);
           const detail = error === null ? undefined : await judgedError(deps, row, error, landed);
+          if (error !== null && detail === undefined) return true;
           await ledger.journalMove(row.signature, error === null ? 'finalized' : 'failed', {
             ...{ slot, settled },
             ...(detail === undefined ? {} : { detail }),

@@ -298,6 +298,17 @@ describe('the library entry', () => {
     expect(() => createCountersign({ rpcUrl: undefined, signer: undefined })).not.toThrow();
   });
 
+  it('T55 accepts no second RPC on the server of the first', async () => {
+    const codeWith = async (rpcUrl: string, secondRpcUrl: string) => {
+      const rootUrl = 'http://127.0.0.1:1';
+      const urls = { rootUrl, rpcUrl, secondRpcUrl };
+      const countersign = opened({ mode: 'live', ...urls, signer: ownSigner(), home: temporaryHome() });
+      return (await countersign.callTool('list_incorporations')).structuredContent.code;
+    };
+    expect(await codeWith('http://127.0.0.1:2/key', 'http://127.0.0.1:2/other-key')).toBe('NOT_SET_UP');
+    expect(await codeWith('http://127.0.0.1:2/key', 'http://127.0.0.1:3/key')).toBe('UNAUTHORIZED');
+  });
+
   it('sends the API key to the service of the profile', async () => {
     const sent: string[] = [];
     vi.stubGlobal('fetch', async (url: string | URL, init: RequestInit = {}) => {

@@ -36,6 +36,13 @@ export function openLiveBackend(
       'Pass `--rpc-url URL` or set COUNTERSIGN_RPC_URL.',
     );
   }
+  const second = hostOf(settings.secondRpcUrl);
+  if (second !== undefined && second === hostOf(settings.rpcUrl)) {
+    throw new SetupError(
+      'The second RPC is on the same server as the first, so it could not disagree.',
+      'Set `second-rpc-url` to the RPC of another provider, or leave it out.',
+    );
+  }
   for (const name of ['COUNTERSIGN_PASSPHRASE', 'COUNTERSIGN_API_KEY', 'COUNTERSIGN_JWT']) {
     const value = settings.env[name];
     if (value !== undefined) redactor.register(value);
@@ -118,6 +125,9 @@ export function openLiveBackend(
     },
   };
 }
+
+const hostOf = (url: string | undefined): string | undefined =>
+  url !== undefined && URL.canParse(url) ? new URL(url).host : undefined;
 
 /**
  * Adds secrets that a client with its own keychain (the bundle's `api_key` and `login_token`) passes in the

@@ -3,7 +3,7 @@ import { jsonDigest } from '../base/canonicalJson.ts';
 import { remember } from '../base/remember.ts';
 import type { Address } from '../transaction/types.ts';
 import { type Decided, decideOpenStages, inForce } from './deciding/decide.ts';
-import { sha256Base64 } from './deciding/gather.ts';
+import { sha256Base64 } from './deciding/secondRpc.ts';
 import type { ExecutionDeps } from './ports.ts';
 import type { PlanSnapshot } from './status.ts';
 

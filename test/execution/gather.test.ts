@@ -10,6 +10,7 @@ import { evaluate } from '../../src/policy/decide/evaluate.ts';
 import type { DecisionInputs } from '../../src/policy/decide/types.ts';
 import { knownPoolAddresses } from '../../src/programs/dammV2/addresses.ts';
 import { DBC_PROGRAM } from '../../src/programs/dbc/addresses.ts';
+import { mintOf, tokenAccountOf } from '../../src/programs/token/accounts.ts';
 import { ChainError } from '../../src/rpc/errors.ts';
 import type { AccountFact, Chain } from '../../src/rpc/types.ts';
 import { addressFromBytes } from '../../src/transaction/base58.ts';
@@ -252,6 +253,40 @@ describe('a second RPC', () => {
         reasonCodes: ['SIMULATION_UNAVAILABLE'],
       });
     }
+  });
+});
+
+describe('T55 a second RPC beside one that lies about accounts', () => {
+  const rewritten = (account: AccountFact, change: (bytes: Buffer) => void): AccountFact => {
+    const bytes = Buffer.from(account.data, 'base64');
+    change(bytes);
+    return { ...account, data: bytes.toString('base64') };
+  };
+  const isMint = (account: AccountFact) => mintOf(account) !== undefined;
+  const isHolder = (account: AccountFact) => tokenAccountOf(account) !== undefined;
+  const lies: [string, (account: AccountFact) => AccountFact][] = [
+    [
+      'the freeze authority of a mint',
+      (each) => (isMint(each) ? rewritten(each, (bytes) => bytes.writeUInt32LE(1, 46)) : each),
+    ],
+    [
+      'the owner of a token account',
+      (each) => (isHolder(each) ? rewritten(each, (bytes) => bytes.fill(7, 32, 64)) : each),
+    ],
+    ['an account that exists', (each) => (isHolder(each) ? { ...each, exists: false, data: '' } : each)],
+  ];
+  it.each(lies)('disagrees about %s', async (_, change) => {
+    const inputs = await gather(withAccounts(change), { secondChain: world.chain });
+    expect(inputs.secondRpc).toEqual({ agrees: false });
+  });
+
+  it('agrees if only amounts moved', async () => {
+    const moved = withAccounts((each) => {
+      if (isHolder(each)) return rewritten(each, (bytes) => bytes.writeBigUInt64LE(5n, 64));
+      return isMint(each) ? rewritten(each, (bytes) => bytes.writeBigUInt64LE(5n, 36)) : each;
+    });
+    const inputs = await gather(moved, { secondChain: world.chain });
+    expect(inputs.secondRpc).toEqual({ agrees: true });
   });
 });
 

@@ -1,6 +1,7 @@
 /** Conditions for a second whole-plan inspection of a multi-stage plan before its first signature. */
 import { expect, it } from 'vitest';
-import { createGather, sha256Base64 } from '../../src/execution/deciding/gather.ts';
+import { createGather } from '../../src/execution/deciding/gather.ts';
+import { sha256Base64 } from '../../src/execution/deciding/secondRpc.ts';
 import { createExecution } from '../../src/execution/execution.ts';
 import type { ExecutionDeps } from '../../src/execution/ports.ts';
 import type { LookupTableFact } from '../../src/rpc/types.ts';

@@ -3,8 +3,6 @@
  * their blockhash, and a simulation. The inputs are immutable between deciding and recording.
  */
 
-import { createHash } from 'node:crypto';
-import { jsonDigest } from '../../base/canonicalJson.ts';
 import { STOCK_PROGRAMS } from '../../policy/decide/checks/deniedPrograms.ts';
 import { plannedTables } from '../../policy/decide/checks/tables.ts';
 import { sealInputs } from '../../policy/decide/decisionInputs.ts';
@@ -32,6 +30,7 @@ import { isLanded } from '../status.ts';
 import { readAccounts, simulationWithoutCode, withoutCode } from './accounts.ts';
 import { type Curves, pricingAccounts } from './pools.ts';
 import { type Programs, readPrograms } from './programs.ts';
+import { agrees, sha256Base64 } from './secondRpc.ts';
 
 export interface GatherOptions {
   /** A second RPC that must see the same tables and blockhash where the policy asks for it (T55). */
@@ -81,7 +80,7 @@ export async function gatherInputs(
     simulate(chain, input, transaction, accounts, tables, reading),
     deployed,
     secondChain && transaction
-      ? agrees(secondChain, input, transaction, accounts, tables, deployed)
+      ? agrees(secondChain, { plan: input.plan, transaction, accounts, tables, deployed, reading })
       : undefined,
   ]);
   const read = new Map([...value, ...programs.accounts].map((account) => [account.address, account]));
@@ -337,46 +336,3 @@ async function simulate(
     isOneView ? { slot, value: before } : undefined,
   );
 }
-
-/**
- * Returns whether a second RPC is on the same chain and shows the same tables, the same code of unsupported programs
- * and a valid blockhash.
- */
-async function agrees(
-  second: Chain,
-  { plan }: GatherInput,
-  transaction: DecodedTransaction,
-  accounts: readonly AccountUse[] | undefined,
-  tables: readonly LookupTableFact[],
-  deployed: Promise<Programs>,
-): Promise<boolean> {
-  try {
-    const fromChain = tables.filter((table) => table.source === 'chain');
-    const [network, alive, code, shown, seen] = await Promise.all([
-      second.genesisHash(),
-      second.isBlockhashValid(transaction.blockhash, 'confirmed'),
-      readPrograms(second, transaction, accounts),
-      deployed,
-      second.accounts(
-        fromChain.map((table) => table.table),
-        'confirmed',
-      ),
-    ]);
-    const sameTables = fromChain.every(
-      ({ dataSha256 }, i) => sha256Base64(seen.value[i]?.data ?? '') === dataSha256,
-    );
-    return (
-      network === plan.network &&
-      alive.value &&
-      sameTables &&
-      jsonDigest(code.facts) === jsonDigest(shown.facts)
-    );
-  } catch (error) {
-    if (error instanceof ChainError) return false;
-    throw error;
-  }
-}
-
-/** Returns the hex SHA-256 of base64 account data. */
-export const sha256Base64 = (data: string): string =>
-  createHash('sha256').update(Buffer.from(data, 'base64')).digest('hex');

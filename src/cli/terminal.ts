@@ -105,6 +105,6 @@ export const passphrasePrompt =
     const first = await terminal.ask('Passphrase of the secret file:', { secret: true, or });
     if (purpose === 'open') return first;
     const second = await terminal.ask('The same again:', { secret: true, or });
-    if (first !== second) throw new SetupError('The two passphrases differ.', 'Run the command again.');
+    if (first !== second) throw new SetupError('The two passphrases differ.', 'Type the same one twice.');
     return first;
   };

@@ -44,8 +44,7 @@ export async function retryInput<T>({ terminal }: CommandInput, step: () => Prom
       if (error instanceof NoAnswer) throw error;
       const { message, hint } = errorWords(error);
       terminal.tell(message);
-      // Omits hints on what this repetition does by itself.
-      if (hint !== undefined && !/^(Pass |Run the command again)/.test(hint)) terminal.tell(hint);
+      if (hint !== undefined) terminal.tell(hint);
     }
   }
 }

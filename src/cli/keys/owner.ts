@@ -74,7 +74,7 @@ async function show(input: CommandInput): Promise<number> {
 async function newPassphrase({ terminal }: CommandInput): Promise<Secret> {
   const first = await terminal.ask('New owner passphrase:', { secret: true, or: OWN_ONLY });
   const second = await terminal.ask('The same again:', { secret: true, or: OWN_ONLY });
-  if (first !== second) throw new SetupError('The two passphrases differ.', 'Run the command again.');
+  if (first !== second) throw new SetupError('The two passphrases differ.', 'Type the same one twice.');
   return Secret.fromText(first);
 }
 

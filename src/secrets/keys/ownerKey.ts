@@ -45,7 +45,7 @@ const reused = () =>
   new SecretError(
     'PASSPHRASE_REUSED',
     'This is the passphrase of the wallet: the machine that runs the agent could approve with it.',
-    'Run the command again with another passphrase, kept in your head or password manager only.',
+    'Use another passphrase, kept in your head or password manager only.',
   );
 
 async function opensSecretFile(home: string, passphrase: Secret): Promise<boolean> {

@@ -17,7 +17,7 @@ export function checkNewPassphrase(passphrase: Secret): void {
   throw new SecretError(
     'WEAK_PASSPHRASE',
     `The passphrase has fewer than ${SHORTEST_PASSPHRASE} characters.`,
-    'Run the command again with four or five random words.',
+    'Use four or five random words.',
   );
 }
 

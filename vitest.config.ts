@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { TEST_HANGS_MS } from './test/limits.ts';
 
 const report = process.env.COUNTERSIGN_TEST_REPORT;
 
@@ -16,9 +17,8 @@ const ALONE = [
 export default defineConfig({
   test: {
     globalSetup: 'test/temporary.ts',
-    // Limits for tests that hang; far above the duration of any test on a slow machine.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: TEST_HANGS_MS,
+    hookTimeout: TEST_HANGS_MS,
     expect: { poll: { timeout: 300_000 } },
     pool: 'forks',
     // Tests wait for servers and slots about half of their time, so five workers keep two cores busy.

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { pureTests } from './test/architecture/pureTests.ts';
+import { TEST_HANGS_MS } from './test/limits.ts';
 
 /**
  * Runs the pure tests by themselves: no process, no server, no sandbox. The files of a worker share modules,
@@ -11,8 +12,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 2,
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: TEST_HANGS_MS,
+    hookTimeout: TEST_HANGS_MS,
     disableConsoleIntercept: true,
     // Transformed modules are kept for the next run, under node_modules.
     experimental: { fsModuleCache: true },

@@ -94,7 +94,7 @@ it('finishes a started run hours after its approval would have expired', async (
   state.later += 23 * HOUR;
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
   expect(await home.ledger.rows('approvals', { planId })).toHaveLength(1);
-}, 60_000);
+});
 
 it('asks again about the remaining stages a day after the first signature', async () => {
   const { home, state, begun, approve } = await start();
@@ -106,7 +106,7 @@ it('asks again about the remaining stages a day after the first signature', asyn
   expect(await home.ledger.rows('approvals', { planId })).toHaveLength(2);
   await approve(planId);
   expect(await home.submit(planId)).toMatchObject({ status: 'complete' });
-}, 60_000);
+});
 
 it('expires on time if nothing was signed', async () => {
   const { home, state, approve } = await start();
@@ -119,7 +119,7 @@ it('expires on time if nothing was signed', async () => {
   state.isDown = false;
   expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
   expect(home.signatures).toBe(0);
-}, 60_000);
+});
 
 describe('direct writes to the ledger', () => {
   /** An approval that expired before the first signature, with rows that claim a stage used it in time. */
@@ -152,7 +152,7 @@ describe('direct writes to the ledger', () => {
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(0);
     expect(await home.ledger.rows('approvals', { planId })).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('cannot revive an expired approval with a seal of another key (T57)', async () => {
     const { home, planId } = await revived((row) => {
@@ -165,7 +165,7 @@ describe('direct writes to the ledger', () => {
     });
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(0);
-  }, 60_000);
+  });
 
   it('cannot extend a run by changing the time of its first signature (T57)', async () => {
     const { home, state, begun } = await start();
@@ -178,5 +178,5 @@ describe('direct writes to the ledger', () => {
     state.later += 24 * HOUR + MINUTE;
     expect(await home.submit(planId)).toMatchObject({ status: 'approval_required' });
     expect(home.signatures).toBe(signed);
-  }, 60_000);
+  });
 });

@@ -79,4 +79,4 @@ it('shows the same content for a question on every surface', async () => {
     },
   });
   expect([...kinds].sort()).toEqual([...LEGITIMATE_KINDS].sort());
-}, 300_000);
+});

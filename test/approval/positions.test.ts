@@ -23,7 +23,7 @@ let launch: Subject;
 beforeAll(async () => {
   real = await RealWorld.start('positions');
   launch = await real.poolLaunch('launch-2');
-}, 120_000);
+});
 afterAll(() => real.close());
 
 const asking = () =>

@@ -129,7 +129,7 @@ describe('the question about a config of forty claimers', () => {
     } finally {
       await world.close();
     }
-  }, 120_000);
+  });
 });
 
 describe('the question about a config for a curve that needs a lookup table first', () => {
@@ -160,7 +160,7 @@ describe('the question about a config for a curve that needs a lookup table firs
     } finally {
       await world.close();
     }
-  }, 120_000);
+  });
 });
 
 describe('the question about a run with a denied stage', () => {

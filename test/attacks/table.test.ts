@@ -9,9 +9,6 @@ import type { Sighting } from '../../sandbox/attacks/world/world.ts';
 import { COMMAND, type Fields, object } from '../e2e/harness.ts';
 import { endsDifferently, NOT_OF_THE_INVENTORY, observedHarms } from './witness.ts';
 
-/** Timeout for hangs only; the whole table takes about a minute and a half. */
-const WHOLE_TABLE_MS = 3_600_000;
-
 let code: number | null;
 let rows: Fields[];
 let summary: Fields;
@@ -31,7 +28,7 @@ beforeAll(async () => {
   code = await runAttacks({ json: true, command: COMMAND, out: { write }, now, witness, seed: 'table' });
   rows = lines.filter((line) => line.row !== undefined);
   summary = lines.find((line) => line.step === 'summary') ?? {};
-}, WHOLE_TABLE_MS);
+});
 
 const named = (condition: (row: Fields) => boolean) => rows.filter(condition).map(({ step }) => step);
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -22,7 +22,6 @@ import {
 } from './harness.ts';
 import { typeInto } from './typist.ts';
 
-const PATIENCE_MS = 3_600_000;
 const CRASH = resolve(import.meta.dirname, 'canary/crash.mjs');
 
 const secrets = makeSecrets();
@@ -168,143 +167,139 @@ it('the search finds every secret in every encoding it covers', () => {
   expect(found('nothing of it', canaries)).toEqual([]);
 });
 
-it(
-  'no path prints a secret',
-  async () => {
-    // Setup, with mistakes.
-    const keyFile = join(apart, 'id.json');
-    writeFileSync(keyFile, wallet.file, { mode: 0o600 });
-    expect(await command(['wallet', 'import', keyFile, '--secret-store', 'file'])).toBe(0);
-    const spoiled = join(apart, 'spoiled.json');
-    writeFileSync(spoiled, wallet.file.replace('[', '[1,'), { mode: 0o600 });
-    expect(await command(['wallet', 'import', spoiled])).toBe(1);
-    const login = { COUNTERSIGN_JWT: secrets.jwt };
-    for (const answer of ['401', '500', 'garbage'] as const) {
-      service.state.answer = answer;
-      expect(await command(['login'], login)).toBe(1);
-    }
-    expect(await command(['login'], { COUNTERSIGN_JWT: `${secrets.jwt}.x` })).toBe(1);
-    service.state.answer = 'echo';
-    expect(await command(['login'], login)).toBe(0);
-    const init = ['policy', 'init', '--template', 'creator', '--out'];
-    rpc.state.answer = '500';
-    expect(await command([...init, policy()])).toBe(1);
-    rpc.state.answer = 'echo';
-    expect(await command([...init, policy()])).toBe(0);
-    expect(await typed(['owner', 'create'], ['New owner passphrase:', 'The same again:'])).toBe(0);
-    expect(await command(['setup', '--write', 'cursor', '--live', '--policy', policy()])).toBe(0);
-    await sandbox.rpc('requestAirdrop', [wallet.address, 20_000_000_000]);
-    expect(await command(['doctor', '--live', '--policy', policy()])).toBe(0);
-    expect(await command(['doctor', '--live', '--json'])).toBe(1);
-    expect(await command(['doctor', '--live'], { COUNTERSIGN_PASSPHRASE: `${secrets.passphrase}?` })).toBe(1);
-    const withUser = rpcUrl().replace('://', `://${secrets.rpcUser}:${secrets.rpcUser}@`);
-    await command(['doctor', '--live'], { COUNTERSIGN_RPC_URL: withUser });
-    await command([...init, join(apart, 'other.json')], { COUNTERSIGN_RPC_URL: withUser });
+it('no path prints a secret', async () => {
+  // Setup, with mistakes.
+  const keyFile = join(apart, 'id.json');
+  writeFileSync(keyFile, wallet.file, { mode: 0o600 });
+  expect(await command(['wallet', 'import', keyFile, '--secret-store', 'file'])).toBe(0);
+  const spoiled = join(apart, 'spoiled.json');
+  writeFileSync(spoiled, wallet.file.replace('[', '[1,'), { mode: 0o600 });
+  expect(await command(['wallet', 'import', spoiled])).toBe(1);
+  const login = { COUNTERSIGN_JWT: secrets.jwt };
+  for (const answer of ['401', '500', 'garbage'] as const) {
+    service.state.answer = answer;
+    expect(await command(['login'], login)).toBe(1);
+  }
+  expect(await command(['login'], { COUNTERSIGN_JWT: `${secrets.jwt}.x` })).toBe(1);
+  service.state.answer = 'echo';
+  expect(await command(['login'], login)).toBe(0);
+  const init = ['policy', 'init', '--template', 'creator', '--out'];
+  rpc.state.answer = '500';
+  expect(await command([...init, policy()])).toBe(1);
+  rpc.state.answer = 'echo';
+  expect(await command([...init, policy()])).toBe(0);
+  expect(await typed(['owner', 'create'], ['New owner passphrase:', 'The same again:'])).toBe(0);
+  expect(await command(['setup', '--write', 'cursor', '--live', '--policy', policy()])).toBe(0);
+  await sandbox.rpc('requestAirdrop', [wallet.address, 20_000_000_000]);
+  expect(await command(['doctor', '--live', '--policy', policy()])).toBe(0);
+  expect(await command(['doctor', '--live', '--json'])).toBe(1);
+  expect(await command(['doctor', '--live'], { COUNTERSIGN_PASSPHRASE: `${secrets.passphrase}?` })).toBe(1);
+  const withUser = rpcUrl().replace('://', `://${secrets.rpcUser}:${secrets.rpcUser}@`);
+  await command(['doctor', '--live'], { COUNTERSIGN_RPC_URL: withUser });
+  await command([...init, join(apart, 'other.json')], { COUNTERSIGN_RPC_URL: withUser });
 
-    // Running server: one plan that requires approval, and one that does not.
-    const server = await serve();
-    const pendingStage = await build(server, someAddress());
-    expect((await settled(server, pendingStage.planId)).status).toBe('approval_required');
-    const launchFile = join(homeFolder(), 'approve.html');
-    const pageToken = /name="token" value="([^"]+)"/.exec(readFileSync(launchFile, 'utf8'))?.[1] ?? '';
-    expect(pageToken.length).toBeGreaterThan(30);
-    canaries.push({ name: 'page token', value: Buffer.from(pageToken) });
-    await lookAround(server, pendingStage.planId, pendingStage.stageId);
-    expect(await command(['pending'])).toBe(0);
-    expect(await command(['notify'])).toBe(1);
-    expect(await command(['open'])).toBe(0);
-    const wrongHook = { COUNTERSIGN_WEBHOOK: `ftp://example.com/${secrets.webhook}` };
-    expect(await command(['notify'], wrongHook)).toBe(1);
-    // Nothing listens there.
-    const noLedger = { COUNTERSIGN_LEDGER: `postgres://me:${secrets.ledger}@127.0.0.1:9/ledger` };
-    expect(await command(['freeze'], noLedger)).toBe(1);
-    expect(await command(['doctor', '--live'], noLedger)).toBe(1);
-    const cut = await serve([], noLedger);
-    await cut.call('list_plans');
-    await cut.stop();
-    expect(await typed(['approve', pendingStage.planId], ['Owner passphrase:'])).toBe(0);
-    expect((await settled(server, pendingStage.planId)).status).toBe('complete');
-    const own = await build(server, wallet.address);
-    expect((await settled(server, own.planId)).status).toBe('complete');
+  // Running server: one plan that requires approval, and one that does not.
+  const server = await serve();
+  const pendingStage = await build(server, someAddress());
+  expect((await settled(server, pendingStage.planId)).status).toBe('approval_required');
+  const launchFile = join(homeFolder(), 'approve.html');
+  const pageToken = /name="token" value="([^"]+)"/.exec(readFileSync(launchFile, 'utf8'))?.[1] ?? '';
+  expect(pageToken.length).toBeGreaterThan(30);
+  canaries.push({ name: 'page token', value: Buffer.from(pageToken) });
+  await lookAround(server, pendingStage.planId, pendingStage.stageId);
+  expect(await command(['pending'])).toBe(0);
+  expect(await command(['notify'])).toBe(1);
+  expect(await command(['open'])).toBe(0);
+  const wrongHook = { COUNTERSIGN_WEBHOOK: `ftp://example.com/${secrets.webhook}` };
+  expect(await command(['notify'], wrongHook)).toBe(1);
+  // Nothing listens there.
+  const noLedger = { COUNTERSIGN_LEDGER: `postgres://me:${secrets.ledger}@127.0.0.1:9/ledger` };
+  expect(await command(['freeze'], noLedger)).toBe(1);
+  expect(await command(['doctor', '--live'], noLedger)).toBe(1);
+  const cut = await serve([], noLedger);
+  await cut.call('list_plans');
+  await cut.stop();
+  expect(await typed(['approve', pendingStage.planId], ['Owner passphrase:'])).toBe(0);
+  expect((await settled(server, pendingStage.planId)).status).toBe('complete');
+  const own = await build(server, wallet.address);
+  expect((await settled(server, own.planId)).status).toBe('complete');
+  await lookAround(server, own.planId, own.stageId);
+
+  // Failing answers, and the login through the agent.
+  for (const answer of ['401', '500', 'garbage', 'bytes'] as const) {
+    service.state.answer = answer;
     await lookAround(server, own.planId, own.stageId);
-
-    // Failing answers, and the login through the agent.
-    for (const answer of ['401', '500', 'garbage', 'bytes'] as const) {
-      service.state.answer = answer;
-      await lookAround(server, own.planId, own.stageId);
-      await server.call('create_agent_key', { name: 'again', token: secrets.jwt });
-      await build(server, wallet.address).catch((error: unknown) =>
-        outputs.push({ from: `build while ${answer}`, text: String(error) }),
-      );
-    }
-    service.state.answer = 'echo';
     await server.call('create_agent_key', { name: 'again', token: secrets.jwt });
-    await server.call('create_agent_key', { name: 'again', token: `${secrets.jwt} ` });
-    await server.request('resources/read', { uri: `plan://${secrets.apiKey}/stages/x` });
-    await server.call('get_plan', { planId: secrets.apiKey, passphrase: secrets.passphrase });
-    for (const answer of ['401', '500', 'garbage'] as const) {
-      rpc.state.answer = answer;
-      await lookAround(server, own.planId, own.stageId);
-      await server.call('submit_plan', { planId: own.planId });
-    }
-    rpc.state.answer = 'echo';
-    await server.stop('SIGTERM');
+    await build(server, wallet.address).catch((error: unknown) =>
+      outputs.push({ from: `build while ${answer}`, text: String(error) }),
+    );
+  }
+  service.state.answer = 'echo';
+  await server.call('create_agent_key', { name: 'again', token: secrets.jwt });
+  await server.call('create_agent_key', { name: 'again', token: `${secrets.jwt} ` });
+  await server.request('resources/read', { uri: `plan://${secrets.apiKey}/stages/x` });
+  await server.call('get_plan', { planId: secrets.apiKey, passphrase: secrets.passphrase });
+  for (const answer of ['401', '500', 'garbage'] as const) {
+    rpc.state.answer = answer;
+    await lookAround(server, own.planId, own.stageId);
+    await server.call('submit_plan', { planId: own.planId });
+  }
+  rpc.state.answer = 'echo';
+  await server.stop('SIGTERM');
 
-    // Servers without a passphrase, with another key, and with a password in the RPC address.
-    for (const [more, args] of [
-      [{ COUNTERSIGN_PASSPHRASE: `${secrets.passphrase}?` }, []],
-      [{ COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: secrets.apiKey }, []],
-      [{ COUNTERSIGN_RPC_URL: withUser }, ['--read-only']],
-    ] as const) {
-      const wrong = await serve([...args], { ...more });
-      await lookAround(wrong, own.planId, own.stageId);
-      await wrong.stop('SIGTERM');
-    }
+  // Servers without a passphrase, with another key, and with a password in the RPC address.
+  for (const [more, args] of [
+    [{ COUNTERSIGN_PASSPHRASE: `${secrets.passphrase}?` }, []],
+    [{ COUNTERSIGN_SECRET_STORE: 'env', COUNTERSIGN_API_KEY: secrets.apiKey }, []],
+    [{ COUNTERSIGN_RPC_URL: withUser }, ['--read-only']],
+  ] as const) {
+    const wrong = await serve([...args], { ...more });
+    await lookAround(wrong, own.planId, own.stageId);
+    await wrong.stop('SIGTERM');
+  }
 
-    // Crash with secrets in the error, and a kill during work.
-    const crashing = await serve([], {
-      NODE_OPTIONS: `--import ${CRASH}`,
-      // A variable cannot hold a zero byte.
-      CANARIES: canaries
-        .flatMap(({ value }) => formsOf(value))
-        .join(' ')
-        .replaceAll('\0', ''),
-    });
-    await crashing.call('get_status');
-    const ended = new Promise<number | null>((done) => crashing.child.once('exit', done));
-    crashing.child.kill('SIGUSR2');
-    expect(await ended).toBe(70);
-    expect(crashing.stderr).toContain('stopped by an internal error');
-    const killed = await serve();
-    const last = await build(killed, wallet.address);
-    void killed.call('submit_plan', { planId: last.planId });
-    await new Promise((done) => setTimeout(done, 400));
-    await killed.stop('SIGKILL');
-    const left = filesBelow(userHome);
-    expect(left.some(({ path }) => path.endsWith('-wal'))).toBe(true);
+  // Crash with secrets in the error, and a kill during work.
+  const crashing = await serve([], {
+    NODE_OPTIONS: `--import ${CRASH}`,
+    // A variable cannot hold a zero byte.
+    CANARIES: canaries
+      .flatMap(({ value }) => formsOf(value))
+      .join(' ')
+      .replaceAll('\0', ''),
+  });
+  await crashing.call('get_status');
+  const ended = new Promise<number | null>((done) => crashing.child.once('exit', done));
+  crashing.child.kill('SIGUSR2');
+  expect(await ended).toBe(70);
+  expect(crashing.stderr).toContain('stopped by an internal error');
+  const killed = await serve();
+  const last = await build(killed, wallet.address);
+  void killed.call('submit_plan', { planId: last.planId });
+  await new Promise((done) => setTimeout(done, 400));
+  await killed.stop('SIGKILL');
+  const left = filesBelow(userHome);
+  expect(left.some(({ path }) => path.endsWith('-wal'))).toBe(true);
 
-    for (const words of [['plans'], ['audit', 'show'], ['audit', 'verify'], ['policy', 'explain', policy()]])
-      await command(words);
-    for (const { child, stderr } of servers)
-      outputs.push({ from: `server ${child.pid} (stderr)`, text: stderr });
+  for (const words of [['plans'], ['audit', 'show'], ['audit', 'verify'], ['policy', 'explain', policy()]])
+    await command(words);
+  for (const { child, stderr } of servers)
+    outputs.push({ from: `server ${child.pid} (stderr)`, text: stderr });
 
-    // All paths were exercised: the service received the key, the RPC its tokens, the webhook its own, and there are
-    // files to search.
-    expect(rpc.state.asked).toContain(`/hooks/${secrets.webhook}`);
-    expect(outputs.map(({ text: output }) => output).join('\n')).toContain('Webhook 2 was not notified');
-    expect(service.state.asked.length).toBeGreaterThan(30);
-    expect(rpc.state.asked).toContain(`/v2/${secrets.rpcPath}?api-key=${secrets.rpcQuery}`);
-    const files = [...left, ...filesBelow(userHome)];
-    expect(files.map(({ path }) => path).join(' ')).toMatch(/\.db|\.sqlite/);
-    expect(outputs.some(({ text: output }) => output.includes('approval_required'))).toBe(true);
+  // All paths were exercised: the service received the key, the RPC its tokens, the webhook its own, and there are
+  // files to search.
+  expect(rpc.state.asked).toContain(`/hooks/${secrets.webhook}`);
+  expect(outputs.map(({ text: output }) => output).join('\n')).toContain('Webhook 2 was not notified');
+  expect(service.state.asked.length).toBeGreaterThan(30);
+  expect(rpc.state.asked).toContain(`/v2/${secrets.rpcPath}?api-key=${secrets.rpcQuery}`);
+  const files = [...left, ...filesBelow(userHome)];
+  expect(files.map(({ path }) => path).join(' ')).toMatch(/\.db|\.sqlite/);
+  expect(outputs.some(({ text: output }) => output.includes('approval_required'))).toBe(true);
 
-    const leaks = [
-      ...outputs.flatMap(({ from, text: output }) =>
-        found(output, canaries).map((label) => `${from}: ${label}`),
-      ),
-      ...files.flatMap(({ path, bytes }) => found(bytes, canaries).map((label) => `${path}: ${label}`)),
-    ];
-    expect(leaks).toEqual([]);
-  },
-  PATIENCE_MS,
-);
+  const leaks = [
+    ...outputs.flatMap(({ from, text: output }) =>
+      found(output, canaries).map((label) => `${from}: ${label}`),
+    ),
+    ...files.flatMap(({ path, bytes }) => found(bytes, canaries).map((label) => `${path}: ${label}`)),
+  ];
+  expect(leaks).toEqual([]);
+});

@@ -10,7 +10,6 @@ import { brokenIn, DOWN, linesOf, typeInto } from './typist.ts';
 
 const WALLET_PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER_PASSPHRASE = 'a person keeps this in the head';
-const PATIENCE_MS = 3_600_000;
 
 let sandbox: SandboxProcess;
 let users: string;
@@ -75,131 +74,123 @@ async function servedConfig(home: string) {
 }
 
 describe('countersign init', () => {
-  it(
-    'is the last of three commands from a checkout to the first landed live plan, as the README counts them; wrong answers are asked again, funding included',
-    async () => {
-      const { home, env } = machine('person');
-      const { count, build, alias, init } = countedCommands();
-      // The first command builds the executable of the other two.
-      expect([count, build, init, existsSync(COMMAND)]).toEqual([
-        'three',
-        'npm run build',
-        'countersign init',
-        true,
+  it('is the last of three commands from a checkout to the first landed live plan, as the README counts them; wrong answers are asked again, funding included', async () => {
+    const { home, env } = machine('person');
+    const { count, build, alias, init } = countedCommands();
+    // The first command builds the executable of the other two.
+    expect([count, build, init, existsSync(COMMAND)]).toEqual([
+      'three',
+      'npm run build',
+      'countersign init',
+      true,
+    ]);
+    const commands = { columns: 80, cwd: ROOT, shell: () => `${alias}\n${init}` };
+    const answers = [
+      { question: 'How do you begin?', answer: DOWN },
+      {
+        question: 'Address of the service:',
+        answer: 'http://127.0.0.1:1',
+      },
+      { question: 'Address of the service:', answer: sandbox.rootUrl },
+      { question: 'Address of your own RPC:', answer: 'nonsense' },
+      { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
+      { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
+      { question: 'The same again:', answer: 'something else entirely' },
+      { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
+      { question: 'The same again:', answer: WALLET_PASSPHRASE },
+      { question: 'Enter makes a new wallet):', answer: '' },
+      { question: 'Login token (JWT) or API key:', answer: 'not a token' },
+      { question: 'Login token (JWT) or API key:', answer: sandbox.jwt },
+      { question: 'What may the agent do?', answer: '' },
+      { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
+      { question: 'The same again:', answer: OWNER_PASSPHRASE },
+    ];
+    const typed = await typeInto([], env, answers, commands);
+    expect([typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([0, '']);
+    expect(brokenIn(typed.shown, 80)).toEqual([]);
+    const flat = typed.shown.replace(/\s+/g, ' ');
+    expect(flat).toContain('Nothing answers at http://127.0.0.1:1.');
+    expect(flat).toContain('The two passphrases differ.');
+    expect(flat).toContain('has 10 SOL, from the faucet of this chain.');
+    expect(flat).toContain('Template "creator"');
+    expect(flat).not.toMatch(/MISS|Run the command again/);
+    // The shell that starts the client has no passphrase yet; the output says so.
+    expect(flat).toContain('Last step: set COUNTERSIGN_PASSPHRASE');
+    expect(flat).toContain('At most 2 SOL may leave in any 24 hours.');
+    for (const secret of [WALLET_PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt]) {
+      expect(typed.shown).not.toContain(secret);
+    }
+    const data = join(home, '.local/share/countersign');
+    for (const name of readdirSync(data)) expect(statSync(join(data, name)).mode & 0o077).toBe(0);
+
+    await lowerScryptCost(data, WALLET_PASSPHRASE);
+    // No further command: the client starts the server with the line written by `init`.
+    const plan = await servedConfig(home);
+    expect(plan.status).toBe('complete');
+
+    // Every command reads the values stored by `init`.
+    const wallet = linesOf(typed.shown).find((line) => /^\w{43,44}$/.test(line)) ?? 'none';
+    const here = { ...env, COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
+    const answerTexts: Readonly<Record<string, string>> = {
+      doctor: 'mode  live',
+      limits: 'used   0.0',
+      balance: wallet,
+      history: 'Set up who shares the fees: landed',
+      [`read ${text(plan.planId)}`]: 'Set up who shares the fees',
+      status: `live: your own wallet`,
+      'policy explain': `Wallet "agent": ${wallet}`,
+      'setup --write': 'is already configured',
+    };
+    for (const [words, expected] of Object.entries(answerTexts)) {
+      const { code, out, err } = await run(words.split(' '), here);
+      expect([words, code, out, code === 0 ? '' : err]).toEqual([
+        words,
+        0,
+        expect.stringContaining(expected),
+        '',
       ]);
-      const commands = { columns: 80, cwd: ROOT, shell: () => `${alias}\n${init}` };
-      const answers = [
-        { question: 'How do you begin?', answer: DOWN },
-        {
-          question: 'Address of the service:',
-          answer: 'http://127.0.0.1:1',
-        },
-        { question: 'Address of the service:', answer: sandbox.rootUrl },
-        { question: 'Address of your own RPC:', answer: 'nonsense' },
-        { question: 'Address of your own RPC:', answer: sandbox.rpcUrl },
-        { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
-        { question: 'The same again:', answer: 'something else entirely' },
-        { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
-        { question: 'The same again:', answer: WALLET_PASSPHRASE },
-        { question: 'Enter makes a new wallet):', answer: '' },
-        { question: 'Login token (JWT) or API key:', answer: 'not a token' },
-        { question: 'Login token (JWT) or API key:', answer: sandbox.jwt },
-        { question: 'What may the agent do?', answer: '' },
-        { question: 'New owner passphrase:', answer: OWNER_PASSPHRASE },
-        { question: 'The same again:', answer: OWNER_PASSPHRASE },
-      ];
-      const typed = await typeInto([], env, answers, commands);
-      expect([typed.code, typed.code === 0 ? '' : typed.shown]).toEqual([0, '']);
-      expect(brokenIn(typed.shown, 80)).toEqual([]);
-      const flat = typed.shown.replace(/\s+/g, ' ');
-      expect(flat).toContain('Nothing answers at http://127.0.0.1:1.');
-      expect(flat).toContain('The two passphrases differ.');
-      expect(flat).toContain('has 10 SOL, from the faucet of this chain.');
-      expect(flat).toContain('Template "creator"');
-      expect(flat).not.toMatch(/MISS|Run the command again/);
-      // The shell that starts the client has no passphrase yet; the output says so.
-      expect(flat).toContain('Last step: set COUNTERSIGN_PASSPHRASE');
-      expect(flat).toContain('At most 2 SOL may leave in any 24 hours.');
-      for (const secret of [WALLET_PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt]) {
-        expect(typed.shown).not.toContain(secret);
+    }
+    // Both terminal widths; the home of 60 columns is made by test/e2e/terminals.test.ts.
+    for (const columns of [60, 80]) {
+      for (const words of Object.keys(answerTexts)) {
+        const { code, shown } = await typeInto(words.split(' '), here, [], { columns, cwd: users });
+        expect([words, columns, code, brokenIn(shown, columns)]).toEqual([words, columns, 0, []]);
       }
-      const data = join(home, '.local/share/countersign');
-      for (const name of readdirSync(data)) expect(statSync(join(data, name)).mode & 0o077).toBe(0);
+    }
+    // The client restarts with the line that the second `setup` left unchanged.
+    const again = new McpProcess(started(home), {
+      HOME: home,
+      XDG_DATA_HOME: '',
+      COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE,
+    });
+    servers.push(again);
+    await again.initialize();
+    expect(await again.ok('get_status')).toMatchObject({ mode: 'live' });
+    await again.stop('SIGTERM');
 
-      await lowerScryptCost(data, WALLET_PASSPHRASE);
-      // No further command: the client starts the server with the line written by `init`.
-      const plan = await servedConfig(home);
-      expect(plan.status).toBe('complete');
+    // A second run asks only for the existing passphrase.
+    const second = await typeInto(['init'], env, [
+      { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
+    ]);
+    expect(second.code).toBe(0);
+    expect(second.shown.match(/There already/g)).toHaveLength(4);
+  });
 
-      // Every command reads the values stored by `init`.
-      const wallet = linesOf(typed.shown).find((line) => /^\w{43,44}$/.test(line)) ?? 'none';
-      const here = { ...env, COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
-      const answerTexts: Readonly<Record<string, string>> = {
-        doctor: 'mode  live',
-        limits: 'used   0.0',
-        balance: wallet,
-        history: 'Set up who shares the fees: landed',
-        [`read ${text(plan.planId)}`]: 'Set up who shares the fees',
-        status: `live: your own wallet`,
-        'policy explain': `Wallet "agent": ${wallet}`,
-        'setup --write': 'is already configured',
-      };
-      for (const [words, expected] of Object.entries(answerTexts)) {
-        const { code, out, err } = await run(words.split(' '), here);
-        expect([words, code, out, code === 0 ? '' : err]).toEqual([
-          words,
-          0,
-          expect.stringContaining(expected),
-          '',
-        ]);
-      }
-      // Both terminal widths; the home of 60 columns is made by test/e2e/terminals.test.ts.
-      for (const columns of [60, 80]) {
-        for (const words of Object.keys(answerTexts)) {
-          const { code, shown } = await typeInto(words.split(' '), here, [], { columns, cwd: users });
-          expect([words, columns, code, brokenIn(shown, columns)]).toEqual([words, columns, 0, []]);
-        }
-      }
-      // The client restarts with the line that the second `setup` left unchanged.
-      const again = new McpProcess(started(home), {
-        HOME: home,
-        XDG_DATA_HOME: '',
-        COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE,
-      });
-      servers.push(again);
-      await again.initialize();
-      expect(await again.ok('get_status')).toMatchObject({ mode: 'live' });
-      await again.stop('SIGTERM');
-
-      // A second run asks only for the existing passphrase.
-      const second = await typeInto(['init'], env, [
-        { question: 'Passphrase of the secret file:', answer: WALLET_PASSPHRASE },
-      ]);
-      expect(second.code).toBe(0);
-      expect(second.shown.match(/There already/g)).toHaveLength(4);
-    },
-    PATIENCE_MS,
-  );
-
-  it(
-    'runs without a terminal with --yes, names a missing option, and resumes where it stopped',
-    async () => {
-      const { env: surroundings } = machine('script');
-      const env = { ...surroundings, COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
-      const init = ['init', '--live', '--yes', '--root-url', sandbox.rootUrl];
-      const first = await run(init, env);
-      expect([first.code, first.err]).toEqual([1, expect.stringContaining('--yes needs --rpc-url.')]);
-      const second = await run([...init, '--rpc-url', sandbox.rpcUrl], env);
-      expect([second.code, second.err]).toEqual([1, expect.stringContaining('COUNTERSIGN_JWT')]);
-      const wallet = second.out.trim().split('\n')[0] ?? '';
-      const third = await run(['init', '--live', '--yes'], { ...env, COUNTERSIGN_JWT: sandbox.jwt });
-      expect(third.err).toContain(`There already: ${wallet}.`);
-      expect(third.err).toContain('only a person types its passphrase');
-      // Only the owner key is missing: `doctor` lists the command.
-      expect(third.out.match(/^MISS .*$/gm)).toEqual([expect.stringContaining('owner key')]);
-    },
-    PATIENCE_MS,
-  );
+  it('runs without a terminal with --yes, names a missing option, and resumes where it stopped', async () => {
+    const { env: surroundings } = machine('script');
+    const env = { ...surroundings, COUNTERSIGN_PASSPHRASE: WALLET_PASSPHRASE };
+    const init = ['init', '--live', '--yes', '--root-url', sandbox.rootUrl];
+    const first = await run(init, env);
+    expect([first.code, first.err]).toEqual([1, expect.stringContaining('--yes needs --rpc-url.')]);
+    const second = await run([...init, '--rpc-url', sandbox.rpcUrl], env);
+    expect([second.code, second.err]).toEqual([1, expect.stringContaining('COUNTERSIGN_JWT')]);
+    const wallet = second.out.trim().split('\n')[0] ?? '';
+    const third = await run(['init', '--live', '--yes'], { ...env, COUNTERSIGN_JWT: sandbox.jwt });
+    expect(third.err).toContain(`There already: ${wallet}.`);
+    expect(third.err).toContain('only a person types its passphrase');
+    // Only the owner key is missing: `doctor` lists the command.
+    expect(third.out.match(/^MISS .*$/gm)).toEqual([expect.stringContaining('owner key')]);
+  });
 
   it('configures a client for the sandbox without further input', async () => {
     const { home, env } = machine('sandbox');

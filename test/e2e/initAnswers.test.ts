@@ -22,7 +22,6 @@ import { CTRL_C, CTRL_D, DOWN, plain, type Replies, type Typed, typeInto } from 
 
 const PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER_PASSPHRASE = 'a person keeps this in the head';
-const PATIENCE_MS = 3_600_000;
 
 let sandbox: SandboxProcess;
 /** RPC of a chain without a faucet: `init` waits for a SOL transfer. */
@@ -159,7 +158,6 @@ describe('Ctrl-C at a question of `init`', () => {
       ]);
       expect(existsSync(ownerKeyPath(here.home))).toBe(true);
     },
-    PATIENCE_MS,
   );
 });
 
@@ -175,75 +173,63 @@ describe('a wrong answer', () => {
   beforeAll(() => {
     here = machine('wrong');
   });
-  it(
-    'is explained and asked again at each question, and the same run completes',
-    async () => {
-      const { replies, promptCounts: asked } = person((at, time) => {
-        const step = STEPS[at];
-        // The passphrase has two wrong answers: an invalid one, and a mismatched repetition.
-        const isRepeated = STEPS[at + 1]?.question === 'The same again:';
-        const isRepetition = step?.question === 'The same again:';
-        if (step?.wrong === undefined) return rightly(at);
-        if (isRepeated) return time === 1 ? step.wrong : rightly(at);
-        if (isRepetition) return [STEPS[at - 1]?.wrong ?? '', step.wrong][time - 1] ?? rightly(at);
-        return time === 1 ? step.wrong : rightly(at);
-      });
-      const done = await init(here, replies);
-      expect([done.code, done.code === 0 ? '' : done.shown]).toEqual([0, '']);
-      expect(asked.slice(0, -1)).toEqual([1, 2, 2, 3, 3, 2, 2, 1, 3, 3]);
-      expect(asked.at(-1)).toBeGreaterThan(1);
-      for (const secret of [PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt])
-        expect(done.shown).not.toContain(secret);
-    },
-    PATIENCE_MS,
-  );
+  it('is explained and asked again at each question, and the same run completes', async () => {
+    const { replies, promptCounts: asked } = person((at, time) => {
+      const step = STEPS[at];
+      // The passphrase has two wrong answers: an invalid one, and a mismatched repetition.
+      const isRepeated = STEPS[at + 1]?.question === 'The same again:';
+      const isRepetition = step?.question === 'The same again:';
+      if (step?.wrong === undefined) return rightly(at);
+      if (isRepeated) return time === 1 ? step.wrong : rightly(at);
+      if (isRepetition) return [STEPS[at - 1]?.wrong ?? '', step.wrong][time - 1] ?? rightly(at);
+      return time === 1 ? step.wrong : rightly(at);
+    });
+    const done = await init(here, replies);
+    expect([done.code, done.code === 0 ? '' : done.shown]).toEqual([0, '']);
+    expect(asked.slice(0, -1)).toEqual([1, 2, 2, 3, 3, 2, 2, 1, 3, 3]);
+    expect(asked.at(-1)).toBeGreaterThan(1);
+    for (const secret of [PASSPHRASE, OWNER_PASSPHRASE, sandbox.jwt])
+      expect(done.shown).not.toContain(secret);
+  });
 
-  it(
-    'for the passphrase of an existing home is asked again at most four times, then a next step is printed',
-    async () => {
-      const first = await init(
-        here,
-        person((at, time) => (at === 3 && time === 1 ? 'not these words' : rightly(at))).replies,
-      );
-      expect([first.code, first.code === 0 ? '' : first.shown]).toEqual([0, '']);
-      const { replies, promptCounts: asked } = person((at) => (at === 3 ? 'not these words' : rightly(at)));
-      const never = await init(here, replies);
-      expect([never.code, asked[3]]).toEqual([1, 4]);
-      expect(never.shown.trimEnd().split(/\r*\n/).at(-1)).toContain('COUNTERSIGN_PASSPHRASE');
-    },
-    PATIENCE_MS,
-  );
+  it('for the passphrase of an existing home is asked again at most four times, then a next step is printed', async () => {
+    const first = await init(
+      here,
+      person((at, time) => (at === 3 && time === 1 ? 'not these words' : rightly(at))).replies,
+    );
+    expect([first.code, first.code === 0 ? '' : first.shown]).toEqual([0, '']);
+    const { replies, promptCounts: asked } = person((at) => (at === 3 ? 'not these words' : rightly(at)));
+    const never = await init(here, replies);
+    expect([never.code, asked[3]]).toEqual([1, 4]);
+    expect(never.shown.trimEnd().split(/\r*\n/).at(-1)).toContain('COUNTERSIGN_PASSPHRASE');
+  });
 
-  it(
-    'for an existing policy is refused with a remedy; a valid policy is used; once the invalid one is moved away, `init` completes',
-    async () => {
-      const policy = join(here.home, 'policy.json');
-      const whole = readFileSync(policy, 'utf8');
-      const wallet = /"address": "(\w+)"/.exec(whole)?.[1] ?? '';
-      const env = { ...here.env, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
-      const again = ['init', '--live', '--yes'];
-      const broken: readonly (readonly [string, string])[] = [
-        ['', 'Correct it, or move it away.'],
-        ['{ "version": 1', 'Correct it, or move it away.'],
-        [whole.replaceAll(wallet, someAddress()), 'Add it under "wallets"'],
-      ];
-      for (const [text, next] of broken) {
-        writeFileSync(policy, text);
-        const { code, err, next: nextStep } = await ended(again, env);
-        expect([code, nextStep], err).toEqual([1, expect.stringContaining(next)]);
-        expect(err.split(next)).toHaveLength(2);
-      }
-      writeFileSync(policy, whole);
-      expect(await ended(again, env)).toMatchObject({
-        code: 0,
-        err: expect.stringContaining(`There already: ${policy}.`),
-      });
-      rmSync(policy);
-      expect(await ended([...again, '--template', 'observer'], env)).toMatchObject({ code: 0 });
-      expect(JSON.parse(readFileSync(policy, 'utf8'))).toMatchObject({ wallets: [{ address: wallet }] });
-    },
-    PATIENCE_MS,
-  );
+  it('for an existing policy is refused with a remedy; a valid policy is used; once the invalid one is moved away, `init` completes', async () => {
+    const policy = join(here.home, 'policy.json');
+    const whole = readFileSync(policy, 'utf8');
+    const wallet = /"address": "(\w+)"/.exec(whole)?.[1] ?? '';
+    const env = { ...here.env, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
+    const again = ['init', '--live', '--yes'];
+    const broken: readonly (readonly [string, string])[] = [
+      ['', 'Correct it, or move it away.'],
+      ['{ "version": 1', 'Correct it, or move it away.'],
+      [whole.replaceAll(wallet, someAddress()), 'Add it under "wallets"'],
+    ];
+    for (const [text, next] of broken) {
+      writeFileSync(policy, text);
+      const { code, err, next: nextStep } = await ended(again, env);
+      expect([code, nextStep], err).toEqual([1, expect.stringContaining(next)]);
+      expect(err.split(next)).toHaveLength(2);
+    }
+    writeFileSync(policy, whole);
+    expect(await ended(again, env)).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`There already: ${policy}.`),
+    });
+    rmSync(policy);
+    expect(await ended([...again, '--template', 'observer'], env)).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(policy, 'utf8'))).toMatchObject({ wallets: [{ address: wallet }] });
+  });
 });
 
 describe.skipIf(missing.length > 0)('a keychain', () => {
@@ -259,38 +245,34 @@ describe.skipIf(missing.length > 0)('a keychain', () => {
     return { ...here, env: { ...here.env, XDG_RUNTIME_DIR, DBUS_SESSION_BUS_ADDRESS } };
   };
 
-  it(
-    'that is locked is replaced by a file in a new home; an existing keychain home prints one next step and continues once unlocked',
-    async () => {
-      const kept = under('kept');
-      const { replies, promptCounts: asked } = person(rightly);
-      const made = await init(kept, replies);
-      expect([made.code, made.code === 0 ? '' : made.shown]).toEqual([0, '']);
-      expect([asked[3], made.shown]).toEqual([0, expect.stringContaining('keychain store')]);
+  it('that is locked is replaced by a file in a new home; an existing keychain home prints one next step and continues once unlocked', async () => {
+    const kept = under('kept');
+    const { replies, promptCounts: asked } = person(rightly);
+    const made = await init(kept, replies);
+    expect([made.code, made.code === 0 ? '' : made.shown]).toEqual([0, '']);
+    expect([asked[3], made.shown]).toEqual([0, expect.stringContaining('keychain store')]);
 
-      await keychain.stopKeyring();
-      await keychain.startKeyring(undefined);
-      const filed = await init(under('filed'), person(rightly).replies);
-      expect([filed.code, filed.code === 0 ? '' : filed.shown]).toEqual([0, '']);
-      expect(filed.shown).toContain('The keys go into an encrypted file.');
-      const locked = await init(kept, person(rightly).replies);
-      expect(locked.code).toBe(1);
-      expect(locked.shown.trimEnd().split(/\r*\n/).slice(-3).join(' ')).toMatch(/[Uu]nlock/);
-      const keychainInit = await ended(['init', '--live', '--yes', '--secret-store', 'keychain'], {
-        ...under('asked').env,
-        ...{
-          COUNTERSIGN_ROOT_URL: sandbox.rootUrl,
-          COUNTERSIGN_RPC_URL: rpc.url,
-          COUNTERSIGN_JWT: sandbox.jwt,
-        },
-      });
-      expect([keychainInit.code, keychainInit.next]).toEqual([1, expect.stringMatching(/[Uu]nlock/)]);
+    await keychain.stopKeyring();
+    await keychain.startKeyring(undefined);
+    const filed = await init(under('filed'), person(rightly).replies);
+    expect([filed.code, filed.code === 0 ? '' : filed.shown]).toEqual([0, '']);
+    expect(filed.shown).toContain('The keys go into an encrypted file.');
+    const locked = await init(kept, person(rightly).replies);
+    expect(locked.code).toBe(1);
+    expect(locked.shown.trimEnd().split(/\r*\n/).slice(-3).join(' ')).toMatch(/[Uu]nlock/);
+    const keychainInit = await ended(['init', '--live', '--yes', '--secret-store', 'keychain'], {
+      ...under('asked').env,
+      ...{
+        COUNTERSIGN_ROOT_URL: sandbox.rootUrl,
+        COUNTERSIGN_RPC_URL: rpc.url,
+        COUNTERSIGN_JWT: sandbox.jwt,
+      },
+    });
+    expect([keychainInit.code, keychainInit.next]).toEqual([1, expect.stringMatching(/[Uu]nlock/)]);
 
-      await keychain.stopKeyring();
-      await keychain.startKeyring(PASSWORD);
-      const again = await init(kept, person(rightly).replies);
-      expect([again.code, again.code === 0 ? '' : again.shown]).toEqual([0, '']);
-    },
-    PATIENCE_MS,
-  );
+    await keychain.stopKeyring();
+    await keychain.startKeyring(PASSWORD);
+    const again = await init(kept, person(rightly).replies);
+    expect([again.code, again.code === 0 ? '' : again.shown]).toEqual([0, '']);
+  });
 });

@@ -18,8 +18,6 @@ import { eventually } from '../eventually.ts';
 import { type McpProcess, object, objects, someAddress, text } from './harness.ts';
 import { configArguments, openSharedHome, type SharedHome } from './sharedHome.ts';
 
-const PATIENCE_MS = 600_000;
-
 /** Creates a home whose policy requires approval for everything, and a way to start servers on it. */
 async function askingHome(ttlSeconds: number) {
   const shared = await openSharedHome(40);
@@ -68,120 +66,104 @@ const pendingIn = async (home: string) =>
     object(JSON.parse((await ran(pendingCommand, { home, words: [], options: { json: true } })).out)).pending,
   );
 
-it(
-  'two clients, a kill and a restart lead to one question; its approval executes the plan and ends the question',
-  async () => {
-    const { home, shared, serve } = await askingHome(600);
-    const [one, two] = [await serve(), await serve()];
-    const planId = await built(one, shared);
-    // Both at once, and each again.
-    const first = await Promise.all([one, two, one, two].map((server) => submit(server, planId)));
-    const [approvalRow, ...others] = await questionsOf(home, planId);
-    expect(others).toEqual([]);
-    for (const plan of first)
-      expect(plan).toMatchObject({ status: 'approval_required', approval: { id: approvalRow?.id } });
-    await one.stop('SIGKILL');
-    const again = await serve();
-    expect(await submit(again, planId)).toMatchObject({
-      approval: { id: approvalRow?.id, state: 'pending' },
-    });
-    expect(await questionsOf(home, planId)).toHaveLength(1);
+it('two clients, a kill and a restart lead to one question; its approval executes the plan and ends the question', async () => {
+  const { home, shared, serve } = await askingHome(600);
+  const [one, two] = [await serve(), await serve()];
+  const planId = await built(one, shared);
+  // Both at once, and each again.
+  const first = await Promise.all([one, two, one, two].map((server) => submit(server, planId)));
+  const [approvalRow, ...others] = await questionsOf(home, planId);
+  expect(others).toEqual([]);
+  for (const plan of first)
+    expect(plan).toMatchObject({ status: 'approval_required', approval: { id: approvalRow?.id } });
+  await one.stop('SIGKILL');
+  const again = await serve();
+  expect(await submit(again, planId)).toMatchObject({
+    approval: { id: approvalRow?.id, state: 'pending' },
+  });
+  expect(await questionsOf(home, planId)).toHaveLength(1);
 
-    const words = [approvalRow?.id ?? ''];
-    const typed = [OWNER_PASSPHRASE];
-    expect(await ran(approveCommand, { home, words, typed })).toMatchObject({ code: 0 });
-    await Promise.all([again, two].map((server) => submit(server, planId, 60)));
-    await eventually(async () => expect(await planOf(two, planId)).toMatchObject({ status: 'complete' }));
-    // A completed plan asks nobody, on either client, and a second approval is rejected.
-    for (const server of [again, two])
-      expect(await submit(server, planId)).toMatchObject({ status: 'complete' });
-    expect(await questionsOf(home, planId)).toMatchObject([{ state: 'approved' }]);
-    expect(await pendingIn(home)).toEqual([]);
-    const late = await ran(approveCommand, { home, words, typed });
-    expect([late.code, late.error === undefined]).not.toEqual([0, true]);
-    expect(late.prompts).toEqual([]);
-    expect((await shared.history()).filter(({ failed }) => failed)).toEqual([]);
-  },
-  PATIENCE_MS,
-);
+  const words = [approvalRow?.id ?? ''];
+  const typed = [OWNER_PASSPHRASE];
+  expect(await ran(approveCommand, { home, words, typed })).toMatchObject({ code: 0 });
+  await Promise.all([again, two].map((server) => submit(server, planId, 60)));
+  await eventually(async () => expect(await planOf(two, planId)).toMatchObject({ status: 'complete' }));
+  // A completed plan asks nobody, on either client, and a second approval is rejected.
+  for (const server of [again, two])
+    expect(await submit(server, planId)).toMatchObject({ status: 'complete' });
+  expect(await questionsOf(home, planId)).toMatchObject([{ state: 'approved' }]);
+  expect(await pendingIn(home)).toEqual([]);
+  const late = await ran(approveCommand, { home, words, typed });
+  expect([late.code, late.error === undefined]).not.toEqual([0, true]);
+  expect(late.prompts).toEqual([]);
+  expect((await shared.history()).filter(({ failed }) => failed)).toEqual([]);
+});
 
-it(
-  'a denial reaches the other client at once, and no client is asked again',
-  async () => {
-    const { home, shared, serve } = await askingHome(600);
-    const [one, two] = [await serve(), await serve()];
-    const planId = await built(one, shared);
-    await submit(one, planId);
-    const [approvalRow] = await questionsOf(home, planId);
-    expect(await ran(denyCommand, { home, words: [approvalRow?.id ?? ''] })).toMatchObject({ code: 0 });
-    expect(await planOf(two, planId)).toMatchObject({
-      status: 'denied_by_owner',
-      approval: { state: 'denied' },
-      next: expect.stringContaining('cancel_plan'),
-    });
-    const both = await Promise.all([one, two].map((server) => submit(server, planId)));
-    for (const plan of both) expect(plan).toMatchObject({ status: 'denied_by_owner' });
-    expect(await questionsOf(home, planId)).toMatchObject([{ id: approvalRow?.id, state: 'denied' }]);
-    expect(await pendingIn(home)).toEqual([]);
-  },
-  PATIENCE_MS,
-);
+it('a denial reaches the other client at once, and no client is asked again', async () => {
+  const { home, shared, serve } = await askingHome(600);
+  const [one, two] = [await serve(), await serve()];
+  const planId = await built(one, shared);
+  await submit(one, planId);
+  const [approvalRow] = await questionsOf(home, planId);
+  expect(await ran(denyCommand, { home, words: [approvalRow?.id ?? ''] })).toMatchObject({ code: 0 });
+  expect(await planOf(two, planId)).toMatchObject({
+    status: 'denied_by_owner',
+    approval: { state: 'denied' },
+    next: expect.stringContaining('cancel_plan'),
+  });
+  const both = await Promise.all([one, two].map((server) => submit(server, planId)));
+  for (const plan of both) expect(plan).toMatchObject({ status: 'denied_by_owner' });
+  expect(await questionsOf(home, planId)).toMatchObject([{ id: approvalRow?.id, state: 'denied' }]);
+  expect(await pendingIn(home)).toEqual([]);
+});
 
-it(
-  'an expired question is asked once more, by the first of two clients after a restart, and the old one accepts no answer',
-  async () => {
-    const { home, shared, serve } = await askingHome(10);
-    const one = await serve();
-    const planId = await built(one, shared);
-    await submit(one, planId);
-    const [approvalRow] = await questionsOf(home, planId);
-    await one.stop('SIGKILL');
-    await eventually(async () =>
-      expect(await questionsOf(home, planId)).toMatchObject([{ id: approvalRow?.id, state: 'expired' }]),
-    );
-    expect(await pendingIn(home)).toEqual([]);
-    const servers = [await serve(), await serve()];
-    const plans = await Promise.all(servers.map((server) => submit(server, planId)));
-    const rows = await questionsOf(home, planId);
-    expect(rows).toHaveLength(2);
-    const [newer] = rows.filter(({ id }) => id !== approvalRow?.id);
-    for (const plan of plans) expect(plan).toMatchObject({ approval: { id: newer?.id } });
-    const refused = await ran(denyCommand, { home, words: [approvalRow?.id ?? ''] });
-    expect(refused).toMatchObject({ error: { code: 'APPROVAL_EXPIRED' } });
-  },
-  PATIENCE_MS,
-);
+it('an expired question is asked once more, by the first of two clients after a restart, and the old one accepts no answer', async () => {
+  const { home, shared, serve } = await askingHome(10);
+  const one = await serve();
+  const planId = await built(one, shared);
+  await submit(one, planId);
+  const [approvalRow] = await questionsOf(home, planId);
+  await one.stop('SIGKILL');
+  await eventually(async () =>
+    expect(await questionsOf(home, planId)).toMatchObject([{ id: approvalRow?.id, state: 'expired' }]),
+  );
+  expect(await pendingIn(home)).toEqual([]);
+  const servers = [await serve(), await serve()];
+  const plans = await Promise.all(servers.map((server) => submit(server, planId)));
+  const rows = await questionsOf(home, planId);
+  expect(rows).toHaveLength(2);
+  const [newer] = rows.filter(({ id }) => id !== approvalRow?.id);
+  for (const plan of plans) expect(plan).toMatchObject({ approval: { id: newer?.id } });
+  const refused = await ran(denyCommand, { home, words: [approvalRow?.id ?? ''] });
+  expect(refused).toMatchObject({ error: { code: 'APPROVAL_EXPIRED' } });
+});
 
-it(
-  'a policy that stops asking ends an open question: one server signs the plan, and no question stays open',
-  async () => {
-    const { home, shared, serve } = await askingHome(600);
-    const [one, two] = [await serve(), await serve()];
-    const planId = await built(one, shared);
-    await submit(one, planId);
-    const [approvalRow] = await questionsOf(home, planId);
-    expect(approvalRow).toMatchObject({ state: 'pending' });
-    const policy = join(home, 'policy.json');
-    const file = object(JSON.parse(readFileSync(policy, 'utf8')));
-    const rules = objects(file.rules).map((rule) => ({ ...rule, effect: 'allow' }));
-    writeFileSync(policy, JSON.stringify({ ...file, rules }), { mode: 0o600 });
-    const accepted = await ran(acceptPolicyCommand, {
-      ...{ home, words: ['accept', policy], typed: [OWNER_PASSPHRASE] },
-    });
-    expect(accepted).toMatchObject({ code: 0 });
-    await eventually(async () => expect(await submit(two, planId, 60)).toMatchObject({ status: 'complete' }));
-    for (const server of [one, two]) {
-      const plan = await planOf(server, planId);
-      expect(plan).toMatchObject({ status: 'complete' });
-      expect(JSON.stringify(plan)).not.toMatch(/"state":"pending"|require_approval/);
-    }
-    expect(await questionsOf(home, planId)).toHaveLength(1);
-    expect(await pendingIn(home)).toEqual([]);
-    const words = [approvalRow?.id ?? ''];
-    const late = await ran(approveCommand, { home, words, typed: [OWNER_PASSPHRASE] });
-    expect(late.error).toMatchObject({ message: expect.stringContaining('The plan has ended') });
-    const shown = await ran(pendingCommand, { home, words });
-    expect(shown.out).toContain('there is nothing left to answer');
-  },
-  PATIENCE_MS,
-);
+it('a policy that stops asking ends an open question: one server signs the plan, and no question stays open', async () => {
+  const { home, shared, serve } = await askingHome(600);
+  const [one, two] = [await serve(), await serve()];
+  const planId = await built(one, shared);
+  await submit(one, planId);
+  const [approvalRow] = await questionsOf(home, planId);
+  expect(approvalRow).toMatchObject({ state: 'pending' });
+  const policy = join(home, 'policy.json');
+  const file = object(JSON.parse(readFileSync(policy, 'utf8')));
+  const rules = objects(file.rules).map((rule) => ({ ...rule, effect: 'allow' }));
+  writeFileSync(policy, JSON.stringify({ ...file, rules }), { mode: 0o600 });
+  const accepted = await ran(acceptPolicyCommand, {
+    ...{ home, words: ['accept', policy], typed: [OWNER_PASSPHRASE] },
+  });
+  expect(accepted).toMatchObject({ code: 0 });
+  await eventually(async () => expect(await submit(two, planId, 60)).toMatchObject({ status: 'complete' }));
+  for (const server of [one, two]) {
+    const plan = await planOf(server, planId);
+    expect(plan).toMatchObject({ status: 'complete' });
+    expect(JSON.stringify(plan)).not.toMatch(/"state":"pending"|require_approval/);
+  }
+  expect(await questionsOf(home, planId)).toHaveLength(1);
+  expect(await pendingIn(home)).toEqual([]);
+  const words = [approvalRow?.id ?? ''];
+  const late = await ran(approveCommand, { home, words, typed: [OWNER_PASSPHRASE] });
+  expect(late.error).toMatchObject({ message: expect.stringContaining('The plan has ended') });
+  const shown = await ran(pendingCommand, { home, words });
+  expect(shown.out).toContain('there is nothing left to answer');
+});

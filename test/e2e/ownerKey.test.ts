@@ -25,8 +25,6 @@ import {
   text,
 } from './harness.ts';
 
-const PATIENCE_MS = 600_000;
-
 let sandbox: SandboxProcess;
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -91,82 +89,70 @@ async function stateOf(home: string, id: string): Promise<string | undefined> {
   return row?.state;
 }
 
-it(
-  'a server without the public key reports so at start and to the agent; approve has no effect until the key is set',
-  async () => {
-    const { wallet, policy, owner } = await home();
-    const typed = [OWNER_PASSPHRASE];
-    const without = await serve(wallet, policy, {});
-    const { planId, id, where } = await askQuestion(without, wallet.address);
-    expect(without.stderr).toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
-    expect(where).toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
-    const refused = await ran(approveCommand, { home: wallet.home, words: [id], typed });
-    // Refused before the passphrase is asked for.
-    expect(refused).toMatchObject({ error: { code: 'OWNER_KEY_NEEDED' }, prompts: [] });
-    expect(await stateOf(wallet.home, id)).toBe('pending');
-    await without.stop('SIGTERM');
+it('a server without the public key reports so at start and to the agent; approve has no effect until the key is set', async () => {
+  const { wallet, policy, owner } = await home();
+  const typed = [OWNER_PASSPHRASE];
+  const without = await serve(wallet, policy, {});
+  const { planId, id, where } = await askQuestion(without, wallet.address);
+  expect(without.stderr).toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
+  expect(where).toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
+  const refused = await ran(approveCommand, { home: wallet.home, words: [id], typed });
+  // Refused before the passphrase is asked for.
+  expect(refused).toMatchObject({ error: { code: 'OWNER_KEY_NEEDED' }, prompts: [] });
+  expect(await stateOf(wallet.home, id)).toBe('pending');
+  await without.stop('SIGTERM');
 
-    const env = { COUNTERSIGN_SECRET_STORE: 'env' };
-    const shown = await ran(ownerCommand, { home: wallet.home, env, words: ['show'], typed });
-    expect([shown.code, shown.out]).toEqual([0, owner]);
+  const env = { COUNTERSIGN_SECRET_STORE: 'env' };
+  const shown = await ran(ownerCommand, { home: wallet.home, env, words: ['show'], typed });
+  expect([shown.code, shown.out]).toEqual([0, owner]);
 
-    const knowing = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
-    const again = await submitted(knowing, planId);
-    expect(knowing.stderr).not.toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
-    expect(again.id).toBe(id);
-    const approved = await ran(approveCommand, { home: wallet.home, words: [id], typed });
-    expect([approved.code, approved.error]).toEqual([0, undefined]);
-    const { plan } = await knowing.ok('submit_plan', { planId, waitSeconds: 60 });
-    expect(object(plan).status).toBe('complete');
-  },
-  PATIENCE_MS,
-);
+  const knowing = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
+  const again = await submitted(knowing, planId);
+  expect(knowing.stderr).not.toContain('COUNTERSIGN_OWNER_PUBLIC_KEY');
+  expect(again.id).toBe(id);
+  const approved = await ran(approveCommand, { home: wallet.home, words: [id], typed });
+  expect([approved.code, approved.error]).toEqual([0, undefined]);
+  const { plan } = await knowing.ok('submit_plan', { planId, waitSeconds: 60 });
+  expect(object(plan).status).toBe('complete');
+});
 
-it(
-  'a foreign owner key neither approves nor lifts a freeze, and the command fails; the right one does both',
-  async () => {
-    const { wallet, policy, owner } = await home();
-    const server = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
-    const { planId, id } = await askQuestion(server, wallet.address);
-    // This machine has a second owner key instead of a copy of the first.
-    const path = ownerKeyPath(wallet.home);
-    renameSync(path, `${path}.right`);
-    await withOwner(wallet.home);
-    const answer = { home: wallet.home, typed: [OWNER_PASSPHRASE] };
+it('a foreign owner key neither approves nor lifts a freeze, and the command fails; the right one does both', async () => {
+  const { wallet, policy, owner } = await home();
+  const server = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
+  const { planId, id } = await askQuestion(server, wallet.address);
+  // This machine has a second owner key instead of a copy of the first.
+  const path = ownerKeyPath(wallet.home);
+  renameSync(path, `${path}.right`);
+  await withOwner(wallet.home);
+  const answer = { home: wallet.home, typed: [OWNER_PASSPHRASE] };
 
-    expect((await ran(approveCommand, { ...answer, words: [id] })).error).toMatchObject({
-      code: 'OWNER_KEY_MISMATCH',
-    });
-    expect(await stateOf(wallet.home, id)).toBe('pending');
-    await ran(freezeCommand, { home: wallet.home });
-    expect((await ran(unfreezeCommand, answer)).error).toMatchObject({ code: 'OWNER_KEY_MISMATCH' });
-    expect(existsSync(path)).toBe(true);
-    expect(objects([(await server.ok('get_policy')).frozen])).toEqual([
-      expect.objectContaining({ reason: expect.any(String) }),
-    ]);
+  expect((await ran(approveCommand, { ...answer, words: [id] })).error).toMatchObject({
+    code: 'OWNER_KEY_MISMATCH',
+  });
+  expect(await stateOf(wallet.home, id)).toBe('pending');
+  await ran(freezeCommand, { home: wallet.home });
+  expect((await ran(unfreezeCommand, answer)).error).toMatchObject({ code: 'OWNER_KEY_MISMATCH' });
+  expect(existsSync(path)).toBe(true);
+  expect(objects([(await server.ok('get_policy')).frozen])).toEqual([
+    expect.objectContaining({ reason: expect.any(String) }),
+  ]);
 
-    renameSync(`${path}.right`, path);
-    expect((await ran(unfreezeCommand, answer)).code).toBe(0);
-    expect((await server.ok('get_policy')).frozen).toBeNull();
-    expect((await ran(approveCommand, { ...answer, words: [id] })).code).toBe(0);
-    const { plan } = await server.ok('submit_plan', { planId, waitSeconds: 60 });
-    expect(object(plan).status).toBe('complete');
-  },
-  PATIENCE_MS,
-);
+  renameSync(`${path}.right`, path);
+  expect((await ran(unfreezeCommand, answer)).code).toBe(0);
+  expect((await server.ok('get_policy')).frozen).toBeNull();
+  expect((await ran(approveCommand, { ...answer, words: [id] })).code).toBe(0);
+  const { plan } = await server.ok('submit_plan', { planId, waitSeconds: 60 });
+  expect(object(plan).status).toBe('complete');
+});
 
-it(
-  'without a running server any owner key of the home lifts a freeze',
-  async () => {
-    const { wallet, policy, owner } = await home();
-    const server = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
-    await server.ok('get_wallet');
-    await ran(freezeCommand, { home: wallet.home });
-    await server.stop('SIGTERM');
-    renameSync(ownerKeyPath(wallet.home), `${ownerKeyPath(wallet.home)}.old`);
-    await withOwner(wallet.home);
-    const lifted = await ran(unfreezeCommand, { home: wallet.home, typed: [OWNER_PASSPHRASE] });
-    expect([lifted.code, lifted.error]).toEqual([0, undefined]);
-  },
-  PATIENCE_MS,
-);
+it('without a running server any owner key of the home lifts a freeze', async () => {
+  const { wallet, policy, owner } = await home();
+  const server = await serve(wallet, policy, { COUNTERSIGN_OWNER_PUBLIC_KEY: owner });
+  await server.ok('get_wallet');
+  await ran(freezeCommand, { home: wallet.home });
+  await server.stop('SIGTERM');
+  renameSync(ownerKeyPath(wallet.home), `${ownerKeyPath(wallet.home)}.old`);
+  await withOwner(wallet.home);
+  const lifted = await ran(unfreezeCommand, { home: wallet.home, typed: [OWNER_PASSPHRASE] });
+  expect([lifted.code, lifted.error]).toEqual([0, undefined]);
+});

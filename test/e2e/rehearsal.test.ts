@@ -68,4 +68,4 @@ it('commands of the rehearsal lead from an empty folder to a passing doctor and 
   expect(await (await post(body.replace('ADDRESS', address))).json()).toHaveProperty('result');
   const { code, out } = await run(doctor.split(' ').slice(1), env);
   expect(code, out).toBe(0);
-}, 240_000);
+});

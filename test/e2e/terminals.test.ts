@@ -11,7 +11,6 @@ import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { COMMAND, type SandboxProcess, startSandbox } from './harness.ts';
 import { type Answer, brokenIn, CTRL_C, CTRL_D, DOWN, linesOf, typeInto } from './typist.ts';
 
-const PATIENCE_MS = 3_600_000;
 const PASSPHRASE = 'orbit velvet canyon mosaic';
 const OWNER_PASSPHRASE = 'a person keeps this in the head';
 const WIDTHS = EXHAUSTIVE ? [60, 100] : [60];
@@ -84,7 +83,7 @@ beforeAll(async () => {
   const home = join(env.HOME ?? '', '.local/share/countersign');
   policy = join(home, 'policy.json');
   lived = { ...env, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
-}, PATIENCE_MS);
+});
 afterAll(() => {
   sandbox.stop();
   rmSync(users, { recursive: true, force: true });
@@ -131,60 +130,44 @@ const COMMANDS = [
 ].filter((_, index) => EXHAUSTIVE || index % 6 === 1);
 
 describe.each(WIDTHS)('in a terminal of %i columns', (columns) => {
-  it(
-    '`countersign setup --write` writes the entries and lists them',
-    async () => {
-      const { code } = await shows('setup --write', columns, { env: machine(`setup-${columns}`) });
-      expect(code).toBe(0);
-    },
-    PATIENCE_MS,
-  );
+  it('`countersign setup --write` writes the entries and lists them', async () => {
+    const { code } = await shows('setup --write', columns, { env: machine(`setup-${columns}`) });
+    expect(code).toBe(0);
+  });
 
-  it.each(COMMANDS)(
-    '`countersign %s` in an empty home breaks no word',
-    async (words) => {
-      await shows(words, columns, { answers: [{ question: 'token', answer: CTRL_D, bare: true }] });
-    },
-    PATIENCE_MS,
-  );
+  it.each(COMMANDS)('`countersign %s` in an empty home breaks no word', async (words) => {
+    await shows(words, columns, { answers: [{ question: 'token', answer: CTRL_D, bare: true }] });
+  });
 
-  it(
-    'commands about an initialized home break no word',
-    async () => {
-      const live = [
-        'status',
-        'doctor',
-        'limits',
-        'setup',
-        'settings',
-        'wallet show',
-        'pending',
-        'plans',
-        'history',
-        'balance',
-        'audit verify',
-      ];
-      for (const words of live) {
-        const { code } = await shows(words, columns, { env: lived });
-        expect([words, code]).toEqual([words, 0]);
-      }
-      for (const words of ['policy check', 'policy explain', 'policy diff POLICY']) {
-        const { code } = await shows(`${words.replace('POLICY', policy)} ${policy}`, columns, { env: lived });
-        expect([words, code]).toEqual([words, 0]);
-      }
-    },
-    PATIENCE_MS,
-  );
+  it('commands about an initialized home break no word', async () => {
+    const live = [
+      'status',
+      'doctor',
+      'limits',
+      'setup',
+      'settings',
+      'wallet show',
+      'pending',
+      'plans',
+      'history',
+      'balance',
+      'audit verify',
+    ];
+    for (const words of live) {
+      const { code } = await shows(words, columns, { env: lived });
+      expect([words, code]).toEqual([words, 0]);
+    }
+    for (const words of ['policy check', 'policy explain', 'policy diff POLICY']) {
+      const { code } = await shows(`${words.replace('POLICY', policy)} ${policy}`, columns, { env: lived });
+      expect([words, code]).toEqual([words, 0]);
+    }
+  });
 
-  it(
-    'the sandbox prints its addresses and ends at Ctrl-C',
-    async () => {
-      const { code, shown } = await shows('sandbox', columns, { answers: INTERRUPTED });
-      expect(code).toBe(0);
-      expect(linesOf(shown).join(' ')).toContain('keys are discarded when it stops.');
-    },
-    PATIENCE_MS,
-  );
+  it('the sandbox prints its addresses and ends at Ctrl-C', async () => {
+    const { code, shown } = await shows('sandbox', columns, { answers: INTERRUPTED });
+    expect(code).toBe(0);
+    expect(linesOf(shown).join(' ')).toContain('keys are discarded when it stops.');
+  });
 });
 
 const ROOT = dirname(dirname(COMMAND));
@@ -231,13 +214,9 @@ describe('the README', () => {
 
   // The run at 60 columns made the home of the tests above.
   if (EXHAUSTIVE)
-    it(
-      '`countersign init` goes live in 100 columns as in 60',
-      async () => {
-        expect((await goLive(machine('wide'), 100)).code).toBe(0);
-      },
-      PATIENCE_MS,
-    );
+    it('`countersign init` goes live in 100 columns as in 60', async () => {
+      expect((await goLive(machine('wide'), 100)).code).toBe(0);
+    });
 
   it.each(WIDTHS)(
     'explains how to install the `countersign` command and what it runs, also in %i columns',
@@ -247,18 +226,13 @@ describe('the README', () => {
       expect([typed.code, brokenIn(typed.shown, columns)]).toEqual([0, []]);
       expect(typed.shown).toContain('the MCP server');
     },
-    PATIENCE_MS,
   );
 
   if (EXHAUSTIVE)
-    it.each(WIDTHS)(
-      'shows a passing demo without a broken word in %i columns',
-      async (columns) => {
-        const { code, shown } = await shows('demo', columns);
-        expect([code, shown]).toEqual([0, expect.stringContaining('steps held')]);
-      },
-      PATIENCE_MS,
-    );
+    it.each(WIDTHS)('shows a passing demo without a broken word in %i columns', async (columns) => {
+      const { code, shown } = await shows('demo', columns);
+      expect([code, shown]).toEqual([0, expect.stringContaining('steps held')]);
+    });
 
   // test/attacks/table.test.ts plays the whole table, which takes minutes.
   it.each(WIDTHS)(
@@ -268,47 +242,34 @@ describe('the README', () => {
       const { code, shown } = await shows('demo --attacks', columns, { answers });
       expect([code, shown]).toEqual([130, expect.stringContaining('AUTHORITY_CHANGE')]);
     },
-    PATIENCE_MS,
   );
 });
 
 describe('interactive input', () => {
-  it(
-    'Ctrl-C at a question ends the command and leaves no wallet',
-    async () => {
-      const env = machine('interrupts');
-      const typed = await types(['init', '--live'], env, [
-        { question: 'Address of the service', answer: CTRL_C, bare: true },
-      ]);
-      expect(typed.code).toBe(130);
-      expect(typed.shown).not.toMatch(/\n\s+at /);
-      expect((await types(['wallet', 'show'], env)).code).toBe(1);
-    },
-    PATIENCE_MS,
-  );
+  it('Ctrl-C at a question ends the command and leaves no wallet', async () => {
+    const env = machine('interrupts');
+    const typed = await types(['init', '--live'], env, [
+      { question: 'Address of the service', answer: CTRL_C, bare: true },
+    ]);
+    expect(typed.code).toBe(130);
+    expect(typed.shown).not.toMatch(/\n\s+at /);
+    expect((await types(['wallet', 'show'], env)).code).toBe(1);
+  });
 
-  it(
-    'Ctrl-D at a question reports that nothing was answered',
-    async () => {
-      const typed = await types(['init'], machine('leaves'), [
-        { question: 'How do you begin?', answer: CTRL_D, bare: true },
-      ]);
-      expect([typed.code, typed.shown]).toEqual([1, expect.stringContaining('Nothing was answered.')]);
-    },
-    PATIENCE_MS,
-  );
+  it('Ctrl-D at a question reports that nothing was answered', async () => {
+    const typed = await types(['init'], machine('leaves'), [
+      { question: 'How do you begin?', answer: CTRL_D, bare: true },
+    ]);
+    expect([typed.code, typed.shown]).toEqual([1, expect.stringContaining('Nothing was answered.')]);
+  });
 
-  it(
-    'a wrong answer is asked again a few times before the command ends',
-    async () => {
-      const question = 'Address of the service:';
-      const answers = ['maybe', 'perhaps', 'what', 'no'].map((answer) => ({ question, answer }));
-      const typed = await types(['init', '--live'], machine('wrong'), answers);
-      expect(typed.code).toBe(1);
-      expect(typed.shown.match(/The root URL is not a complete URL/g)).toHaveLength(4);
-    },
-    PATIENCE_MS,
-  );
+  it('a wrong answer is asked again a few times before the command ends', async () => {
+    const question = 'Address of the service:';
+    const answers = ['maybe', 'perhaps', 'what', 'no'].map((answer) => ({ question, answer }));
+    const typed = await types(['init', '--live'], machine('wrong'), answers);
+    expect(typed.code).toBe(1);
+    expect(typed.shown.match(/The root URL is not a complete URL/g)).toHaveLength(4);
+  });
 
   it.each(['history', 'plans', 'audit show', 'help', 'policy schema'])(
     'a reader of only the first line of `%s` sees that line and nothing else',
@@ -317,6 +278,5 @@ describe('interactive input', () => {
       expect(linesOf(typed.shown).filter((line) => line !== '')).toHaveLength(1);
       expect(typed.code).toBe(0);
     },
-    PATIENCE_MS,
   );
 });

@@ -59,7 +59,7 @@ it('six concurrent payments and a swap end without a failed signature, each sign
     expect(held(home, friend)).toBe(21_000_000n);
     expect(before - held(home)).toBeGreaterThanOrEqual(23_000_000n + feesOf(home));
   }
-}, 600_000);
+});
 
 it('payments of two servers over one ledger end without a failed signature', async () => {
   const one = await start({ policy });
@@ -76,7 +76,7 @@ it('payments of two servers over one ledger end without a failed signature', asy
   await Promise.all(plans.map(submit));
   for (const [home, planId] of plans) expect(await statesOf(home, planId)).toHaveLength(1);
   expect(held(one, friend)).toBe(10_000_002n);
-}, 40_000);
+});
 
 it('a payment waits for a signature in flight of a killed server, and its bounds hold', async () => {
   const lost = { ...FAST, policy, chain: (chain: Chain): Chain => ({ ...chain, send: async () => LOST }) };
@@ -94,7 +94,7 @@ it('a payment waits for a signature in flight of a killed server, and its bounds
   expect(after.map(({ state }) => state)).not.toContain('failed');
   expect(before[0]?.slot).toBeLessThan(after[0]?.slot ?? 0);
   expect(held(second, friend)).toBe(11_000_000n);
-}, 40_000);
+});
 
 it('a payment waits no longer for a signature than it can land', async () => {
   const bytes = new Set<string>();
@@ -114,7 +114,7 @@ it('a payment waits no longer for a signature than it can land', async () => {
   const ended = await Promise.all([lost, other].map((planId) => home.submit(planId, 300)));
   expect(ended.map(({ status }) => status)).toEqual(['complete', 'complete']);
   expect(held(home, friend)).toBe(11_000_000n);
-}, 40_000);
+});
 
 /** Starts a home in which something lands immediately before each of the first sends. */
 async function overtaken(change: (home: Home) => void, times = 1) {
@@ -269,7 +269,7 @@ it('is denied for security once, wherever the ledger ends the process that judge
     expect([call, await securityDenials(second.ledger)]).toEqual([call, 1]);
     expect(await second.ledger.rows('journal', { open: true })).toEqual([]);
   }
-}, 60_000);
+});
 
 it('is signed again if lamports above rent in a token account were withdrawn meanwhile', async () => {
   let account = '';

@@ -143,7 +143,7 @@ it('honest swaps and payments land, 99 of 100 with guards, while anyone sends la
   }
   expect(ended.complete).toBe(ended.of);
   expect(ended.guarded).toBeGreaterThanOrEqual(Math.ceil(ended.of * 0.99));
-}, 600_000);
+});
 
 it('two concurrent plans of one wallet both land with guards, each signed once', async () => {
   const home = await guarded();
@@ -165,7 +165,7 @@ it('two concurrent plans of one wallet both land with guards, each signed once',
   }
   expect(ended).toEqual({ complete: ended.of, landed: ended.of, of: ended.of });
   expect(home.sandbox.chain.getAccount(friend)?.lamports).toBe(paid);
-}, 600_000);
+});
 
 /** Returns a wallet's holdings by asset, and the rights of other keys over them. */
 function holdingsOf(chain: SandboxChain, wallet: string) {
@@ -266,4 +266,4 @@ it('hostile swaps of the attack table land no harm with guards when signed anywa
   expect(held).toEqual(expect.arrayContaining(['account-closed-meanwhile', 'withdraw-excess-lamports']));
   // Attacks that need another signature, and those rejected by any chain.
   expect(notPlayed?.length).toBeLessThanOrEqual(9);
-}, 600_000);
+});

@@ -112,4 +112,4 @@ it('executes a plan once and shows it in a second instance on the same store', a
   const signed = await kept.rows('journal', { planId });
   expect(signed).toHaveLength(1);
   expect(objects(shown?.stages)).toMatchObject([{ signature: signed[0]?.signature }]);
-}, 60_000);
+});

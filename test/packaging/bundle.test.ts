@@ -187,7 +187,7 @@ describe('bundles for all platforms', () => {
       const opened = { mcpbPath: fileOf(each), outputDir: unpacked(each), silent: true };
       if (!(await unpackExtension(opened))) throw new Error(`the bundle of ${each} does not open`);
     }
-  }, 900_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(platforms)('%s: contains the native code of that platform only', (platform) => {
@@ -231,7 +231,7 @@ describe('bundles for all platforms', () => {
     it('are reproducible byte for byte', () => {
       pack('again', [here]);
       expect(readFileSync(fileOf(here, 'again')).equals(readFileSync(fileOf(here)))).toBe(true);
-    }, 300_000);
+    });
 
   it('for this machine serves and executes a plan from an empty folder, with only Node on its path', async () => {
     const node = join(folder, 'only-node');

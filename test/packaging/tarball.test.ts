@@ -151,7 +151,7 @@ describe('the package as npm installs it', () => {
       npm(['pack', '--ignore-scripts', '--pack-destination', again], other);
       const [name = ''] = readdirSync(again);
       expect(readFileSync(join(again, name)).equals(readFileSync(tarball))).toBe(true);
-    }, 300_000);
+    });
 
   it('contains a bill of materials: every bundled or installed package, with licence and hash', () => {
     const installed = join(app, 'node_modules', 'countersign', 'dist');

@@ -42,7 +42,7 @@ beforeAll(async () => {
   if (made === undefined) throw new Error('nothing was opened');
   opened = made;
   share = readTokenAccount(Buffer.from(made.data, 'base64')).owner;
-}, 120_000);
+});
 afterAll(() => real.close());
 
 const done = ({ simulation }: DecisionInputs) => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   other = (await world.landedConfig()).mint;
   config = curveConfig(real, first.mint);
   many = { endpoint: 'feeShareConfig', fields: world.configRequest(third.mint, Array(100).fill(100), LARGE) };
-}, 240_000);
+});
 afterAll(() => real.close());
 
 test.each(Object.values(CONFIG_TYPES).map((type) => [type.label, type] as const))(

@@ -22,7 +22,7 @@ import { stageOf } from './world.ts';
 let real: RealWorld;
 beforeAll(async () => {
   real = await RealWorld.start('launches promised');
-}, 240_000);
+});
 afterAll(() => real.close());
 
 const [LOCK, SEAL] = ['dammV2.permanentLockPosition', 'token.setAuthority'] as const;

@@ -28,14 +28,14 @@ import { decide, rewritten, stage } from './recorded/stages.ts';
 let real: RealWorld;
 beforeAll(async () => {
   real = await RealWorld.start('launches attacked');
-}, 240_000);
+});
 afterAll(() => real.close());
 
 describe('the pool of a launch', () => {
   let pool: Subject;
   beforeAll(async () => {
     pool = await real.poolLaunch('launch-2', '100000000');
-  }, 240_000);
+  });
 
   /** Decides on a changed stage that opens the pool. */
   const opened = async (change: Change): Promise<string> => (await real.reasonsOf(pool, [change])).join();
@@ -141,7 +141,7 @@ describe('the curve of a launch', () => {
   beforeAll(async () => {
     const token = await real.onCurve();
     launch = real.curveLaunch(token);
-  }, 120_000);
+  });
 
   /** Terms at their own key, with the attacker's changes. */
   function terms(name: string, feeClaimer: string, change: (terms: ReturnType<typeof curveTerms>) => object) {

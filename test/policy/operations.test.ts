@@ -17,7 +17,7 @@ beforeAll(async () => {
   await world.sandbox.service.ready();
   world.sandbox.chain.airdrop(world.wallet, 50_000_000_000n);
   world.sandbox.advanceSlots(2);
-}, 120_000);
+});
 afterAll(() => world.close());
 
 /** Returns the expected outcome of a question about these inputs. */

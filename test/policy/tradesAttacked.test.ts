@@ -51,7 +51,7 @@ beforeAll(async () => {
   mint = (await real.launched()).mint;
   second = (await real.launched()).mint;
   await real.play('tradeSwap', (await real.buy(mint, '5000000000')).fields);
-}, 240_000);
+});
 afterAll(() => real.close());
 beforeEach(() => {
   real.world.sandbox.service.state.swapsThrough = 'venue';

@@ -73,12 +73,12 @@ describe('signatures of this process', () => {
     await home.plans.idle();
     expect(home.sandbox.chain.getAccount(friend)?.lamports).toBe(5_000_000n);
     await expect(home.submit(planId)).rejects.toMatchObject({ code: 'LEDGER_LOST' });
-  }, 90_000);
+  });
 
   it('do not block a plan of several stages while the ledger keeps them', async () => {
     const { home } = await start();
     const { plan } = await home.build('feeShareConfig', await configRequest(home, 40));
     expect(await home.submit(plan?.planId ?? '')).toMatchObject({ status: 'complete' });
     expect(home.signatures).toBeGreaterThan(1);
-  }, 90_000);
+  });
 });

@@ -160,7 +160,7 @@ describe('a launch', () => {
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(1);
     expect((await one.home.ledger.planRows(planId))?.plan.stages.length).toBeGreaterThan(1);
-  }, 60_000);
+  });
 
   it('is not asked about again if approved late and rebuilt with other bytes', async () => {
     const one = await agent(['launch']);
@@ -177,7 +177,7 @@ describe('a launch', () => {
     expect(plan?.revision).toBeGreaterThan(0);
     expect(plan?.stages.map(({ transaction }) => transaction)).not.toEqual(before);
     expect(one.person.questions).toBe(1);
-  }, 60_000);
+  });
 
   /** Builds a launch that the service rebuilds with another token name during approval. */
   const renamedMeanwhile = async (one: Agent): Promise<string> => {
@@ -198,7 +198,7 @@ describe('a launch', () => {
     await one.submit(planId);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(2);
-  }, 60_000);
+  });
 
   it('rebuilt with a token name other than the one registered here is refused (T137)', async () => {
     const one = await agent(['launch']);
@@ -211,7 +211,7 @@ describe('a launch', () => {
       },
     });
     expect(one.person.questions).toBe(1);
-  }, 60_000);
+  });
 });
 
 describe('a swap', () => {
@@ -222,7 +222,7 @@ describe('a swap', () => {
     expect(await swap(one, mint)).toBe(planId);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(1);
-  }, 60_000);
+  });
 
   it('is not asked about again if its new quote has other bytes and another order', async () => {
     const one = await agent(['swap']);
@@ -232,7 +232,7 @@ describe('a swap', () => {
     await swap(one, mint);
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(1);
-  }, 60_000);
+  });
 
   it('with a new quote that pays less than approved asks again', async () => {
     const one = await agent(['swap']);
@@ -246,7 +246,7 @@ describe('a swap', () => {
     expect(await one.submit(planId)).toMatchObject({ status: 'complete' });
     expect(await one.questions(planId)).toBe(2);
     expect(minIn(await openQuestion(one, planId), mint)).toBeLessThan(approved);
-  }, 60_000);
+  });
 
   it('that pays its fee to another account than displayed asks again', async () => {
     const one = await agent(['swap']);
@@ -267,7 +267,7 @@ describe('a swap', () => {
     await swap(one, mint);
     await one.submit(planId);
     expect(await one.questions(planId)).toBe(2);
-  }, 60_000);
+  });
 
   it('of one lamport more than approved is another question', async () => {
     const one = await agent(['swap']);
@@ -277,7 +277,7 @@ describe('a swap', () => {
     expect(second).not.toBe(first);
     expect(await one.submit(second)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(2);
-  }, 60_000);
+  });
 });
 
 describe('a claim', () => {
@@ -295,7 +295,7 @@ describe('a claim', () => {
       expect(one.person.questions).toBe(before + 1);
       expect(await one.questions(planId)).toBe(1);
     }
-  }, 60_000);
+  });
 });
 
 describe('a config of a hundred claimers', () => {
@@ -323,5 +323,5 @@ describe('a config of a hundred claimers', () => {
     expect(second).not.toBe(first);
     expect(await one.submit(second)).toMatchObject({ status: 'complete' });
     expect(one.person.questions).toBe(2);
-  }, 120_000);
+  });
 });

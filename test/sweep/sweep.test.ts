@@ -48,4 +48,4 @@ it('allows no instruction outside its operations, and none that leaves the walle
   // Most shots fit, and some are instructions the operation includes.
   expect(denied).toBeGreaterThan(3_000);
   expect(parts).toBeGreaterThan(50);
-}, 600_000);
+});

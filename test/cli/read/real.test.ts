@@ -12,7 +12,7 @@ const page = (name: string): Seen => pages.page(name);
 
 beforeAll(async () => {
   pages = await RealPages.make();
-}, 120_000);
+});
 afterAll(() => pages.close());
 
 /** Returns the fee shares by claimer, in basis points. */

@@ -25,7 +25,7 @@ beforeAll(async () => {
     ...{ ipfs: uri, tokenMint: mint, wallet: home.wallet, initialBuyLamports: 0 },
     configKey: String(plan.answer.venueConfigKey),
   };
-}, 120_000);
+});
 afterAll(() => ended(home));
 
 const page = (planId: string, options = {}) => jsonOf(dirname(home.file), planId, options);
@@ -93,7 +93,7 @@ describe('a plan of this home', () => {
       expect(units).not.toBe('0');
       expect(text).toContain(words);
     }
-  }, 60_000);
+  });
 
   it('labels the payment beside a trade as the service fee', async () => {
     const { quotes } = home.sandbox.service;

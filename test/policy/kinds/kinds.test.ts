@@ -204,4 +204,4 @@ it('every kind of plan is decided as in the table', async () => {
     if (binding === 'unsupported') expect(live, kind).toBe('asked');
   }
   await expect(`${JSON.stringify(rows, null, 2)}\n`).toMatchFileSnapshot('kinds.json');
-}, 600_000);
+});

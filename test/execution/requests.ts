@@ -40,6 +40,12 @@ export async function configRequest(home: Home, claimers: number, extra: Fields 
   };
 }
 
+/** Returns a v1 config of forty claimers, whose stages depend on each other. */
+export const manyClaimers = async (home: Home): Promise<Fields> => ({
+  ...(await configRequest(home, 40)),
+  transactionFormat: 'v1',
+});
+
 /** Quotes SOL into the sandbox's first traded token. Returns the quote and its swap request. */
 export async function freshQuote(home: Home, amount = '100000000', taker = home.wallet) {
   const { quotes } = home.sandbox.service;

@@ -20,8 +20,12 @@ async function connected() {
   const { chain, server } = await serve();
   confirmEverything(chain);
   const connection = new Connection(server.rpcUrl, 'confirmed');
-  // Its client reconnects for ever to a server that closed first, and has no method to end that.
-  onTestFinished(() => Reflect.get(connection, '_rpcWebSocket').close());
+  // Its client reconnects for ever, and prints, once its server has closed.
+  onTestFinished(() => {
+    const socket = Reflect.get(connection, '_rpcWebSocket');
+    socket.setAutoReconnect(false);
+    socket.close();
+  });
   const payer = Keypair.generate();
   const airdrop = await connection.requestAirdrop(payer.publicKey, 5 * LAMPORTS_PER_SOL);
   const latest = await connection.getLatestBlockhash();

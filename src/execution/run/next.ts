@@ -106,7 +106,10 @@ export function nextAction(snapshot: PlanSnapshot, run: Run, patience: Patience)
     ms: Math.min(patience.askAgainMaxMs, patience.askAgainMs * 2 ** run.attempts),
   };
   if (run.found === 'nothingNew') return wait;
-  const stale = run.stale || states.some(({ stage, status }) => !stage.optional && status === 'expired');
+  // Another process may have landed a swap whose bytes became too old here.
+  const isOver = !isRebuildable(plan) && allRequiredLanded(states);
+  const expired = states.some(({ stage, status }) => !stage.optional && status === 'expired');
+  const stale = !isOver && (run.stale || expired);
   if (stale && !isRebuildable(plan)) return { do: 'end', note: NEEDS_QUOTE };
   if (stale && run.found === undefined) return { do: 'lookAgain' };
   const again = stale || isBuiltAgain(plan, states);

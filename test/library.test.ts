@@ -254,7 +254,7 @@ describe('the library entry', () => {
     expect(prompts[0]).toContain(signer.address.slice(0, 4));
   });
 
-  it('approves nothing by an answer that is none of the three, and the question stays open', async () => {
+  it('rejects an unknown answer of `approve`; the question stays open', async () => {
     const approve = async () => true as never;
     const { countersign, signer, submit, approvals } = await asking({ approve });
     const result = await countersign.callTool('submit_plan', await submit());

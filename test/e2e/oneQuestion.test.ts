@@ -88,7 +88,7 @@ it('two clients, a kill and a restart lead to one question; its approval execute
   expect(await ran(approveCommand, { home, words, typed })).toMatchObject({ code: 0 });
   await Promise.all([again, two].map((server) => submit(server, planId, 60)));
   await eventually(async () => expect(await planOf(two, planId)).toMatchObject({ status: 'complete' }));
-  // A completed plan asks nobody, on either client, and a second approval is rejected.
+  // Neither client is asked about a completed plan, and a second approval is rejected.
   for (const server of [again, two])
     expect(await submit(server, planId)).toMatchObject({ status: 'complete' });
   expect(await questionsOf(home, planId)).toMatchObject([{ state: 'approved' }]);

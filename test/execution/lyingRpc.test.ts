@@ -98,7 +98,7 @@ describe('a failure reported by one RPC for bytes it never received (F81)', () =
 });
 
 describe('T55 an RPC that reports a height past the lifetime of bytes that it holds back', () => {
-  /** Starts a home that pays `friend` on a public network, over an RPC that lies until it is told to stop. */
+  /** Starts a home that pays `friend` on a public network. Its RPC reports false heights until `later` ends that. */
   async function lying() {
     const kept = new Map<string, Uint8Array>();
     let [lies, passed] = [true, 0];

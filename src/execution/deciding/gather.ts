@@ -80,7 +80,7 @@ export async function gatherInputs(
     simulate(chain, input, transaction, accounts, tables, reading),
     deployed,
     secondChain && transaction
-      ? agrees(secondChain, { plan: input.plan, transaction, accounts, tables, deployed, reading })
+      ? agrees(secondChain, { network: input.plan.network, transaction, accounts, tables, deployed, reading })
       : undefined,
   ]);
   const read = new Map([...value, ...programs.accounts].map((account) => [account.address, account]));

@@ -8,9 +8,10 @@ import type { AccountFact, AtSlot, Chain, LookupTableFact } from '../../rpc/type
 import type { AccountUse, DecodedTransaction } from '../../transaction/types.ts';
 import { type Programs, readPrograms } from './programs.ts';
 
-/** What the first RPC shows. */
+/** View of the first RPC. */
 interface FirstView {
-  readonly plan: { readonly network: string };
+  /** Genesis hash of the plan. */
+  readonly network: string;
   readonly transaction: DecodedTransaction;
   readonly accounts: readonly AccountUse[] | undefined;
   readonly tables: readonly LookupTableFact[];
@@ -24,12 +25,12 @@ interface FirstView {
  */
 export async function agrees(
   second: Chain,
-  { plan, transaction, accounts, tables, deployed, reading }: FirstView,
+  { network, transaction, accounts, tables, deployed, reading }: FirstView,
 ): Promise<boolean> {
   try {
     const fromChain = tables.filter((table) => table.source === 'chain');
     const held = (await reading).value.filter(({ executable }) => !executable);
-    const [network, alive, code, shown, seen] = await Promise.all([
+    const [genesis, alive, code, shown, seen] = await Promise.all([
       second.genesisHash(),
       second.isBlockhashValid(transaction.blockhash, 'confirmed'),
       readPrograms(second, transaction, accounts),
@@ -41,7 +42,7 @@ export async function agrees(
     ]);
     const [dataOf, others] = [seen.value.slice(0, fromChain.length), seen.value.slice(fromChain.length)];
     return (
-      network === plan.network &&
+      genesis === network &&
       alive.value &&
       fromChain.every(({ dataSha256 }, i) => sha256Base64(dataOf[i]?.data ?? '') === dataSha256) &&
       isDeepStrictEqual(held.map(withoutAmounts), others.map(withoutAmounts)) &&

@@ -251,7 +251,6 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
   ],
   // transactions expired or too old to sign
   lookAgain: [
-    'landed | config, too old',
     'in flight done, ready done | config, too old',
     'in flight done, landed, waiting | too old',
     'in flight done, landed | too old',
@@ -281,8 +280,6 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'in flight done, landed | config, too old',
     'in flight done, landed, ready done | config, too old',
     'in flight done, waiting | too old',
-    'landed | config, more setup, too old',
-    'landed | too old',
     'landed, ready done | config, too old',
     'landed, ready done | config, too old, patience over',
     'landed, ready done | too old',
@@ -299,9 +296,21 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'ready done, waiting | too old, patience over',
   ],
   // all landed, nothing left to build
-  readBack: ['landed | swap, too old', 'landed |', 'landed | patience over', 'landed | swap'],
+  readBack: [
+    'landed | too old, noEffect',
+
+    'landed | too old',
+    'landed | swap, too old',
+    'landed |',
+    'landed | patience over',
+    'landed | swap',
+  ],
   // expired without effect, or the service announced more stages
   rebuild: [
+    'landed | config, more setup, too old',
+
+    'landed | config, too old',
+
     'landed | config, too old, noEffect',
     'in flight done, ready done | config, too old, noEffect',
     'in flight done, landed, waiting | too old, noEffect',
@@ -338,7 +347,6 @@ export const VISITED: Readonly<Record<Action['do'], readonly string[]>> = {
     'landed | config',
     'landed | config, more setup',
     'landed | config, more setup, too old, noEffect',
-    'landed | too old, noEffect',
     'landed, ready done | config, too old, noEffect',
     'landed, ready done | too old, noEffect',
     'landed, ready done, waiting | too old, noEffect',

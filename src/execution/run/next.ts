@@ -106,14 +106,13 @@ export function nextAction(snapshot: PlanSnapshot, run: Run, patience: Patience)
     ms: Math.min(patience.askAgainMaxMs, patience.askAgainMs * 2 ** run.attempts),
   };
   if (run.found === 'nothingNew') return wait;
-  // Another process may have landed a swap whose bytes became too old here.
-  const isOver = !isRebuildable(plan) && allRequiredLanded(states);
   const expired = states.some(({ stage, status }) => !stage.optional && status === 'expired');
-  const stale = !isOver && (run.stale || expired);
+  // Another process may have landed bytes that became too old here.
+  const stale = (run.stale || expired) && !allRequiredLanded(states);
   if (stale && !isRebuildable(plan)) return { do: 'end', note: NEEDS_QUOTE };
   if (stale && run.found === undefined) return { do: 'lookAgain' };
   const again = stale || isBuiltAgain(plan, states);
-  if (!again && run.found === undefined) return { do: 'readBack' };
+  if (!again && run.found !== 'notSeen') return { do: 'readBack' };
   if (run.attempts >= patience.askAgainTimes) return { do: 'end', note: run.open };
   return again ? { do: 'rebuild' } : wait;
 }

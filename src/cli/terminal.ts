@@ -34,12 +34,12 @@ export function createTerminal(
 ): Terminal {
   const interactive = streams.in.isTTY === true;
   const tell = (text: string): void => {
-    for (const line of text.split('\n')) {
+    for (const line of plain(text).split('\n')) {
       for (const part of fitted(line, streams.err.columns)) streams.err.write(`${part}\n`);
     }
   };
   return {
-    print: (line) => void streams.out.write(`${line}\n`),
+    print: (line) => void streams.out.write(`${plain(line)}\n`),
     tell,
     interactive,
     columns: streams.out.columns || undefined,
@@ -52,6 +52,9 @@ export function createTerminal(
     },
   };
 }
+
+/** Removes what controls a terminal or reorders its text, whoever wrote it; keeps line ends and tabs. */
+const plain = (text: string): string => text.replace(/[^\P{Cc}\t\n\r]|\r(?!\n)|\p{Bidi_Control}/gu, '');
 
 /** Error: the user ended the input without answering. */
 export class NoAnswer extends SetupError {

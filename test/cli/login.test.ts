@@ -1,12 +1,14 @@
 /** `countersign login`: by token and by wallet signature, against the sandbox's service and against hostile ones. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loginCommand } from '../../src/cli/keys/login.ts';
 import { walletCommand } from '../../src/cli/keys/wallet.ts';
 import { looksLikeTransaction } from '../../src/cli/keys/walletSignature.ts';
+import { createTerminal } from '../../src/cli/terminal.ts';
 import { signLoginChallenge } from '../../src/secrets/keys/walletLogin.ts';
 import { openStore } from '../../src/secrets/stores/chooseStore.ts';
 import { createMemoryStore, secretNames } from '../../src/secrets/stores/store.ts';
@@ -55,11 +57,12 @@ describe('countersign login signature', () => {
   });
   afterAll(() => sandbox.stop());
 
-  const login = (home: string, rootUrl: string, options = {}): Promise<Ran> =>
+  const login = (home: string, rootUrl: string, options = {}, typed: string[] = ['yes']): Promise<Ran> =>
     run(loginCommand, {
       home,
       env,
       words: ['signature'],
+      typed,
       options: { profile: 'bags', 'root-url': rootUrl, ...options },
     });
 
@@ -67,7 +70,8 @@ describe('countersign login signature', () => {
     const { home, address } = await homeWithWallet();
     const first = await login(home, sandbox.rootUrl);
     expect(first.error).toBeUndefined();
-    expect(first.err).toContain(`Signed with ${address}, for this login and nothing else:`);
+    expect(first.err).toContain(`asks for a signature of ${address} over this text:`);
+    expect(first.prompts).toEqual(['Type yes to sign it:']);
     expect(first.err).toContain(`| Wallet: ${address}`);
     expect(first.err).toContain('countersign policy init');
     const key = await keyOf(home, sandbox.rootUrl);
@@ -83,6 +87,30 @@ describe('countersign login signature', () => {
     const renewed = await keyOf(home, sandbox.rootUrl);
     expect(renewed).toBeDefined();
     expect(renewed).not.toBe(key);
+  });
+
+  it('signs no text before the user has read all of it and agreed: it may be the login to another site (T201)', async () => {
+    const { home } = await homeWithWallet();
+    const text = `exchange.example wants you to sign in with your Solana account\n${'a'.repeat(300)}\nI agree to withdraw.`;
+    const signatures: string[] = [];
+    const rootUrl = await hostile((path) => {
+      if (path.endsWith('/callback')) signatures.push(path);
+      return { message: bs58.encode(Buffer.from(text)), nonce: 'n', apiKey: 'key-of-the-service-1' };
+    });
+    const denied = await login(home, rootUrl, {}, ['no']);
+    expect(denied.error).toMatchObject({ message: 'Nothing was signed.' });
+    for (const line of text.split('\n')) expect(denied.err).toContain(`  | ${line}\n`);
+    const alone = await run(loginCommand, {
+      home,
+      env,
+      words: ['signature'],
+      options: { profile: 'bags', 'root-url': rootUrl },
+    });
+    expect(alone.error).toMatchObject({ message: expect.stringContaining('no terminal') });
+    expect(signatures).toEqual([]);
+    expect(await keyOf(home, rootUrl)).toBeUndefined();
+    expect((await login(home, rootUrl)).code).toBe(0);
+    expect(signatures).toHaveLength(1);
   });
 
   it('is unavailable in the contract profile and names the alternative', async () => {
@@ -121,9 +149,10 @@ describe('countersign login signature', () => {
 
     const opened: string[] = [];
     const store = { ...createMemoryStore(), get: async (name: string) => void opened.push(name) };
+    const agree = async (text: string) => void opened.push(text);
     for (const challenge of forms) {
       await expect(
-        signLoginChallenge({ store, address, challenge, looksLikeTransaction }),
+        signLoginChallenge({ store, address, challenge, looksLikeTransaction, agree }),
       ).rejects.toMatchObject({ code: 'CHALLENGE_REFUSED' });
     }
     expect(opened).toEqual([]);
@@ -155,6 +184,25 @@ describe('countersign login signature', () => {
 });
 
 describe('countersign login with a token', () => {
+  it('shows the id of a key without the control characters that a service put into it (T201)', async () => {
+    const { home } = await homeWithWallet();
+    const keyId = '\u001b[2J\u001b]8;;http://evil.example\u0007 k-1\u202e\rNext: \u009b8m';
+    const rootUrl = await hostile(() => ({ apiKey: { key: 'key-of-the-service-1', keyId } }));
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    const streams = { in: process.stdin, out, err } as unknown as Parameters<typeof createTerminal>[0];
+    const token = ['{"alg":"HS256"}', '{}', 'x'].map((part) => Buffer.from(part).toString('base64url'));
+    const code = await loginCommand({
+      ...{ home, words: [], options: { 'root-url': rootUrl }, script: 'countersign' },
+      env: { ...env, COUNTERSIGN_JWT: token.join('.') },
+      terminal: createTerminal(streams),
+    });
+    expect(code).toBe(0);
+    const shown = String(out.read());
+    expect(shown).toContain('k-1Next: 8m');
+    expect(shown).not.toMatch(/[\p{Cc}\p{Bidi_Control}](?<!\n)/u);
+    expect(await keyOf(home, rootUrl)).toBe('key-of-the-service-1');
+  });
+
   it('replaces the service key, and reports a missing token file', async () => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.stop());

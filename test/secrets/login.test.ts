@@ -2,7 +2,7 @@ import { Keypair, PublicKey, SystemProgram, Transaction, VersionedMessage } from
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { checkJwt } from '../../src/secrets/jwt.ts';
-import { refuseTransactionChallenge } from '../../src/secrets/keys/challenge.ts';
+import { challengeText } from '../../src/secrets/keys/challenge.ts';
 import { thrownBy } from './temporaryHome.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -65,13 +65,35 @@ describe('a login challenge to be signed by the wallet', () => {
       return false;
     }
   };
-  const check = (bytes: Uint8Array) => refuseTransactionChallenge(bytes, isTransactionLike);
+  const check = (bytes: Uint8Array) => challengeText(bytes, isTransactionLike);
   const ascii = (text: string) => new TextEncoder().encode(text);
 
-  it('is accepted if it is a sentence or a nonce', () => {
-    expect(() => check(ascii('Sign in to example.org\nNonce: 8c1f5d2e\nIssued: 2026-11-21'))).not.toThrow();
-    expect(() => check(ascii('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'))).not.toThrow();
-    expect(() => check(Uint8Array.from({ length: 32 }, (_, i) => i * 7))).not.toThrow();
+  it('is accepted if it is a sentence or a nonce, and returned as it is signed', () => {
+    for (const text of [
+      'Sign in to example.org\nNonce: 8c1f5d2e\r\nIssued: 2026-11-21\n',
+      '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
+      'Anmelden für Zoë \u2014 \u{1F511}',
+    ])
+      expect(check(ascii(text))).toBe(text);
+  });
+
+  it('is refused if a person cannot read all of it', async () => {
+    for (const form of [
+      // A digest stands for anything.
+      Uint8Array.from({ length: 32 }, (_, i) => i * 7),
+      ascii(`Log in${'\n'.repeat(30)}I sell everything for 1 SOL.`),
+      ascii('Log in\rI sell everything'),
+      ascii('Log in \u001b[8mI sell everything'),
+      ascii('Log in \u202eI sell everything'),
+      ascii('Log in \u{E0049}\u{E0020}\u{E0073}'),
+      ascii('Log in \u3164'),
+      ascii('Log in\u2028I sell everything'),
+    ]) {
+      expect(await thrownBy(() => check(form))).toMatchObject({
+        code: 'CHALLENGE_REFUSED',
+        message: expect.stringContaining('cannot be shown as text in full'),
+      });
+    }
   });
 
   it('is refused if it is a transaction, plain, signed or encoded', async () => {

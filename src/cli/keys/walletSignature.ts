@@ -9,7 +9,6 @@ import { Secret } from '../../secrets/secret.ts';
 import type { SecretStore } from '../../secrets/stores/store.ts';
 import { chooseWallet, homeWallets } from '../../secrets/wallets/wallets.ts';
 import type { ServiceClient } from '../../service/index.ts';
-import { cleanText } from '../../service/untrusted.ts';
 import { Reader } from '../../transaction/bytes.ts';
 import { readMessage } from '../../transaction/message.ts';
 import { readTransaction } from '../../transaction/read.ts';
@@ -23,9 +22,10 @@ export interface NewKey {
 }
 
 /**
- * Logs in with the named wallet, or the home's default. Shows the challenge before signing it.
- * @throws SetupError without a wallet, or if the service requires a second factor; SecretError for an unknown wallet
- * name
+ * Logs in with the named wallet, or the home's default. Shows the challenge in full and asks before signing it: it may
+ * be the login to another site, or a message that another program acts on.
+ * @throws SetupError without a wallet or the user's consent, or if the service requires a second factor; SecretError
+ * for an unknown wallet name or a challenge that is refused
  */
 export async function loginWithWallet(
   service: ServiceClient,
@@ -41,11 +41,14 @@ export async function loginWithWallet(
   const { message, nonce } = await service.call('authInit', { address });
   const challenge = bs58.decodeUnsafe(message);
   if (challenge === undefined) throw new SetupError('The login challenge is not base58.', WITH_TOKEN);
-  const signature = await signLoginChallenge({ store, address, challenge, looksLikeTransaction });
-  terminal.tell(`Signed with ${address}, for this login and nothing else:`);
-  for (const line of new TextDecoder().decode(challenge).split('\n').slice(0, 20)) {
-    terminal.tell(`  | ${cleanText(line, 160).text}`);
-  }
+  const agree = async (text: string): Promise<void> => {
+    terminal.tell(`${service.origin} asks for a signature of ${address} over this text:`);
+    for (const line of text.split(/\r?\n/)) terminal.tell(`  | ${line}`);
+    terminal.tell('Sign it only if it is the login to this service, and nothing else.');
+    const answer = await terminal.ask('Type yes to sign it:', { or: WITH_TOKEN });
+    if (answer.trim().toLowerCase() !== 'yes') throw new SetupError('Nothing was signed.', WITH_TOKEN);
+  };
+  const signature = await signLoginChallenge({ store, address, challenge, looksLikeTransaction, agree });
   const answer = await service.call('authCallback', { signature, address, nonce, keyName });
   if (answer.mfaRequired === true) {
     throw new SetupError('The service asks for a second factor, which this login cannot give.', WITH_TOKEN);

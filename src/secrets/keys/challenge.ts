@@ -1,13 +1,13 @@
 // A wallet login signs bytes chosen by the server. Bytes that contain a transaction message in any encoding are
-// refused: the "login" could be a transfer.
+// refused: the "login" could be a transfer. So is anything that a person cannot read in full before it is signed.
 
 import bs58 from 'bs58';
 import { SecretError } from '../errors.ts';
 
 const LONGEST_CHALLENGE = 1_024;
+/** Maximum number of lines, so that none scrolls away. */
+const MOST_LINES = 20;
 const NESTING = 3;
-/** Header, one account, blockhash, no instructions. */
-const SHORTEST_MESSAGE = 3 + 1 + 32 + 32 + 1;
 
 function* readings(bytes: Uint8Array, depth = 0): Generator<Uint8Array> {
   yield bytes;
@@ -29,41 +29,42 @@ function afterSignatures(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Throws `CHALLENGE_REFUSED` for a challenge that is empty, longer than 1,024 bytes, non-text of at least a message's
- * length, or recognized by `looksLikeTransaction` as is, after its signatures, or decoded from hex, base64 or base58.
+ * Returns the text of a challenge, to be shown before it is signed. Throws `CHALLENGE_REFUSED` for a challenge that is
+ * empty, longer than 1,024 bytes or 20 lines, not plain visible text, or recognized by `looksLikeTransaction` as is,
+ * after its signatures, or decoded from hex, base64 or base58.
  */
-export function refuseTransactionChallenge(
+export function challengeText(
   challenge: Uint8Array,
   looksLikeTransaction: (bytes: Uint8Array) => boolean,
-): void {
-  const refuse = (message: string) => {
-    throw new SecretError(
+): string {
+  const refused = (message: string) =>
+    new SecretError(
       'CHALLENGE_REFUSED',
       message,
       'Nothing was signed. Log in with a JWT instead: run `countersign login`; and check which service you talk to.',
     );
-  };
   for (const reading of readings(challenge)) {
     const message = afterSignatures(reading);
-    if (looksLikeTransaction(reading) || (message !== undefined && looksLikeTransaction(message))) {
-      refuse('The service asked for a login signature over a transaction.');
-    }
+    if (looksLikeTransaction(reading) || (message !== undefined && looksLikeTransaction(message)))
+      throw refused('The service asked for a login signature over a transaction.');
   }
-  if (challenge.length === 0 || challenge.length > LONGEST_CHALLENGE) {
-    refuse('The service asked for a login signature over an empty challenge or more than 1,024 bytes.');
-  }
-  // A message has at least 69 bytes, some of them below 32 in its header; shorter data and text cannot be one.
-  if (challenge.length >= SHORTEST_MESSAGE && !isText(challenge)) {
-    refuse('The service asked for a login signature over bytes that are not text.');
-  }
+  if (challenge.length === 0 || challenge.length > LONGEST_CHALLENGE)
+    throw refused(
+      'The service asked for a login signature over an empty challenge or more than 1,024 bytes.',
+    );
+  const text = visibleText(challenge);
+  if (text === undefined)
+    throw refused('The service asked for a login signature over bytes that cannot be shown as text in full.');
+  return text;
 }
 
-/** Returns whether bytes are UTF-8 without control characters other than tab and line ends. */
-function isText(bytes: Uint8Array): boolean {
+/** Returns UTF-8 text of few lines without invisible characters, other than tabs and line ends; otherwise `undefined`. */
+function visibleText(challenge: Uint8Array): string | undefined {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return !/[^\P{Cc}\t\n\r]/u.test(text);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(challenge);
+    const isHidden = /[^\P{C}\t\n\r]|[\u2028\u2029]|\r(?!\n)|\p{Default_Ignorable_Code_Point}/u.test(text);
+    return isHidden || text.split('\n').length > MOST_LINES ? undefined : text;
   } catch {
-    return false;
+    return undefined;
   }
 }

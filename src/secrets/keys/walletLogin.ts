@@ -5,7 +5,7 @@ import bs58 from 'bs58';
 import { verifySignature } from '../../base/ed25519.ts';
 import { SecretError } from '../errors.ts';
 import { type SecretStore, secretNames } from '../stores/store.ts';
-import { refuseTransactionChallenge } from './challenge.ts';
+import { challengeText } from './challenge.ts';
 import { signWith } from './ed25519.ts';
 import { openKeypair } from './keypairFile.ts';
 
@@ -17,17 +17,19 @@ export interface SignLoginChallengeParameters {
   readonly challenge: Uint8Array;
   /** Returns whether bytes are, or contain, a transaction or its message. */
   readonly looksLikeTransaction: (bytes: Uint8Array) => boolean;
+  /** Shows the challenge to a person, and rejects unless they agree. */
+  readonly agree: (text: string) => Promise<void>;
 }
 
 /**
- * Returns the base58 signature over a login challenge. Throws `CHALLENGE_REFUSED` before a key is opened, and
- * `INVALID_KEY` if the store has no key of this wallet. The key is dropped before this returns.
+ * Returns the base58 signature over a login challenge that a person agreed to. Throws `CHALLENGE_REFUSED` before it is
+ * shown or a key is opened, and `INVALID_KEY` if the store has no key of this wallet. The key is dropped before this returns.
  */
 export async function signLoginChallenge(parameters: SignLoginChallengeParameters): Promise<string> {
   const { store, address } = parameters;
   // Checks and signs one copy.
   const challenge = Uint8Array.from(parameters.challenge);
-  refuseTransactionChallenge(challenge, parameters.looksLikeTransaction);
+  await parameters.agree(challengeText(challenge, parameters.looksLikeTransaction));
   const secret = await store.get(secretNames.wallet(address));
   if (secret === undefined) throw wrongKey('The secret store has no key of this wallet.');
   try {

@@ -90,8 +90,11 @@ export interface Answering {
   freeze(reason: string): Promise<void>;
   /** Whether lifting a freeze needs the owner key: wherever this home was ever set up for real money. */
   unfreezeNeedsOwner(): Promise<boolean>;
-  /** Lifts every freeze, or the one of a principal alone. */
-  unfreeze(passphrase?: Secret, principal?: string): Promise<void>;
+  /**
+   * Lifts every freeze, or the one of a principal alone. `newest` is when the newest freeze began that the person was
+   * shown, in milliseconds since the epoch: one that began later stays.
+   */
+  unfreeze(passphrase: Secret | undefined, newest: number, principal?: string): Promise<void>;
   /** Accepts a policy hash for servers that are running. Returns the statement as the ledger keeps it. */
   acceptPolicy(policyHash: string, passphrase: Secret): Promise<void>;
   /** Accepts a principals file, by its digest, for servers that are running: with the owner key, except in a home that never had real money. */
@@ -266,10 +269,10 @@ export function createAnswering({ home, ledger, ownerPublicKey }: AnsweringParts
       });
     },
     freeze: (reason) => ledger.freeze(reason),
-    unfreeze: async (passphrase, only) => {
+    unfreeze: async (passphrase, newest, only) => {
       const needsOwner = await unfreezeNeedsOwner();
       for (const { since, principal } of await ledger.rows('freezes', {})) {
-        if (only !== undefined && principal !== only) continue;
+        if ((only !== undefined && principal !== only) || !(since <= newest)) continue;
         const payload = unfreezePayload(since, principal);
         const statement = needsOwner
           ? await sign('unfreeze', payload, LONGEST_STATEMENT_MS, passphrase)

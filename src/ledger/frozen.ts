@@ -10,13 +10,16 @@ export const frozenFor = async (
     (each) => each.principal === undefined || each.principal === principal,
   );
 
-/** Returns all freezes as one: the earliest time, and every reason with its principal. */
-export async function allFrozen(ledger: Pick<Ledger, 'rows'>): Promise<Freeze | undefined> {
+/** Returns all freezes as one: the times of the first and the newest, and every reason with its principal. */
+export async function allFrozen(
+  ledger: Pick<Ledger, 'rows'>,
+): Promise<{ readonly since: number; readonly newest: number; readonly reason: string } | undefined> {
   const freezes = await ledger.rows('freezes', {});
   const [first] = freezes;
   if (first === undefined) return undefined;
   return {
     since: Math.min(...freezes.map(({ since }) => since)),
+    newest: Math.max(...freezes.map(({ since }) => since)),
     reason: freezes.map(freezeWords).join(' '),
   };
 }

@@ -23,5 +23,5 @@ ${queue(base, state.pending, state.now)}`;
 function frozenCard(base: string, { frozen, unfreezeNeedsOwner, now }: HomeState): Html {
   return html`<section class="notice" aria-labelledby="frozen"><p><strong id="frozen">Signing is frozen</strong> since ${when(frozen?.since ?? now, now)}.</p>
 <p>${frozen?.reason ?? ''} Nothing is signed until you lift it; signed transactions are still followed.</p>
-<form method="post" action="${base}unfreeze">${unfreezeNeedsOwner && passphraseField('unfreeze-passphrase')}<p><button class="slim" id="unfreeze">Lift the freeze</button></p></form></section>`;
+<form method="post" action="${base}unfreeze"><input type="hidden" name="newest" value="${frozen?.newest ?? ''}">${unfreezeNeedsOwner && passphraseField('unfreeze-passphrase')}<p><button class="slim" id="unfreeze">Lift the freeze</button></p></form></section>`;
 }

@@ -118,7 +118,7 @@ function addPages(app: PageApp, base: string, parts: PageServerParts): void {
     await answering.deny({ ...answer, reason: fields.get('reason') ?? undefined });
   });
   form('freeze', () => answering.freeze('A person froze signing on the page.'));
-  form('unfreeze', ({ passphrase }) => answering.unfreeze(passphrase));
+  form('unfreeze', ({ passphrase, fields }) => answering.unfreeze(passphrase, Number(fields.get('newest'))));
 }
 
 /** The contents of a form. */

@@ -15,7 +15,7 @@ const OF_ONE_PLAN = 200;
 
 export interface HomeState {
   readonly now: number;
-  readonly frozen: { readonly since: number; readonly reason: string } | undefined;
+  readonly frozen: Awaited<ReturnType<typeof allFrozen>>;
   readonly unfreezeNeedsOwner: boolean;
   readonly pending: readonly ApprovalView[];
 }

@@ -165,7 +165,7 @@ describe('a freeze observed by a running server', () => {
     const frozen = watchedFreeze(parts);
     await answering.freeze('Enough.');
     expect(await frozen()).toMatchObject({ reason: 'Enough.' });
-    await answering.unfreeze(passphrase());
+    await answering.unfreeze(passphrase(), Number.POSITIVE_INFINITY);
     expect(await frozen()).toBeUndefined();
     expect(await frozenFor(ledger)).toBeUndefined();
   });
@@ -177,7 +177,7 @@ describe('a freeze observed by a running server', () => {
     await ledger.freeze('Of anna.', 'anna');
     await ledger.freeze('Of bela.', 'bela');
     for (const frozen of [all, anna, bela]) expect(await frozen?.()).toBeDefined();
-    await answering.unfreeze(passphrase(), 'anna');
+    await answering.unfreeze(passphrase(), Number.POSITIVE_INFINITY, 'anna');
     expect(await anna?.()).toBeUndefined();
     expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });
     // The signed release of one principal's freeze does not release another's.
@@ -185,7 +185,7 @@ describe('a freeze observed by a running server', () => {
     await ledger.freeze({ lifted: (await noteOf(ledger, 'unfrozen anna')) ?? '' }, 'bela');
     expect(await bela?.()).toMatchObject({ reason: 'Of bela.' });
     await ledger.freeze('Of bela.', 'bela');
-    await answering.unfreeze(passphrase());
+    await answering.unfreeze(passphrase(), Number.POSITIVE_INFINITY);
     expect(await all?.()).toBeUndefined();
     expect(await bela?.()).toBeUndefined();
   });
@@ -195,7 +195,7 @@ describe('a freeze observed by a running server', () => {
     const frozen = watchedFreeze(parts);
     await answering.freeze('One.');
     await frozen();
-    await answering.unfreeze(passphrase());
+    await answering.unfreeze(passphrase(), Number.POSITIVE_INFINITY);
     const old = JSON.parse((await noteOf(ledger, 'unfrozen')) ?? '{}').statement;
     clock.at += 1000;
     await answering.freeze('Two.');
@@ -210,7 +210,9 @@ describe('a freeze observed by a running server', () => {
     const { answering, ledger } = await home();
     await answering.freeze('Enough.');
     expect(await answering.unfreezeNeedsOwner()).toBe(true);
-    expect(await thrownBy(() => answering.unfreeze())).toMatchObject({ code: 'OWNER_KEY_NEEDED' });
+    expect(await thrownBy(() => answering.unfreeze(undefined, Number.POSITIVE_INFINITY))).toMatchObject({
+      code: 'OWNER_KEY_NEEDED',
+    });
     expect(await frozenFor(ledger)).toBeDefined();
   });
 
@@ -220,7 +222,7 @@ describe('a freeze observed by a running server', () => {
     const answering = createAnswering({ home: path, ledger, ownerPublicKey: async () => undefined });
     await answering.freeze('Enough.');
     expect(await answering.unfreezeNeedsOwner()).toBe(false);
-    await answering.unfreeze();
+    await answering.unfreeze(undefined, Number.POSITIVE_INFINITY);
     expect(await frozenFor(ledger)).toBeUndefined();
   });
 
@@ -229,7 +231,7 @@ describe('a freeze observed by a running server', () => {
     const { ledger } = await homeWithQuestion(path, 'live');
     const answering = createAnswering({ home: path, ledger, ownerPublicKey: async () => undefined });
     await answering.freeze('Enough.');
-    expect(await thrownBy(() => answering.unfreeze(passphrase()))).toMatchObject({
+    expect(await thrownBy(() => answering.unfreeze(passphrase(), Number.POSITIVE_INFINITY))).toMatchObject({
       code: 'OWNER_KEY_NEEDED',
     });
   });

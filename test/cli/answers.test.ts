@@ -2,6 +2,7 @@
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ACCEPTED_POLICY, answerCheck } from '../../src/approval/answers.ts';
 import { acceptedPolicy } from '../../src/approval/trustedState.ts';
@@ -267,6 +268,32 @@ describe('countersign freeze and unfreeze', () => {
     expect(lifted).toMatchObject({ code: 0, prompts: ['Owner passphrase: (hidden)'] });
     expect(await frozenFor(ledger)).toBeUndefined();
     expect((await run(unfreezeCommand, { home })).out).toBe('Signing is not frozen.');
+  });
+
+  it('T57 lifts no freeze that began after the shown ones, while the passphrase was typed', async () => {
+    const { home, ledger } = await askQuestion('live');
+    await ledger.freeze('A person froze signing.', undefined);
+    const shown: string[] = [];
+    const told: string[] = [];
+    const code = await unfreezeCommand({
+      ...{ home, words: [], options: {}, env: {}, script: 'countersign' },
+      terminal: {
+        print: (line) => void told.push(line),
+        tell: (line) => void (shown.length === 0 ? shown : told).push(line),
+        interactive: true,
+        ask: async () => {
+          await setTimeout(5);
+          await ledger.freeze('Too many transactions were denied for security.', 'anna');
+          return OWNER_PASSPHRASE;
+        },
+      },
+    });
+    expect(code).toBe(0);
+    expect(shown.join()).not.toContain('anna');
+    expect(told.join()).toMatch(/Frozen again meanwhile: For the principal anna: Too many/);
+    expect(await ledger.rows('freezes', {})).toMatchObject([{ principal: 'anna' }]);
+    expect((await run(unfreezeCommand, { home, typed: [OWNER_PASSPHRASE] })).code).toBe(0);
+    expect(await ledger.rows('freezes', {})).toEqual([]);
   });
 
   it('unfreezes a sandbox home without a key', async () => {

@@ -299,6 +299,25 @@ describe('an answer through the page', () => {
     expect([await state(home), await frozenFor(home.ledger)]).toEqual(['pending', undefined]);
   });
 
+  it('T57 that lifts a freeze lifts no later one, which the page had not shown', async () => {
+    const { base, own, cookie, ledger, clock } = await signedIn();
+    await ledger.freeze('A person froze signing.');
+    const newest = async () => {
+      const { body } = await send(base, { headers: { cookie } });
+      return /name="newest" value="(\d+)"/.exec(body)?.[1] ?? '';
+    };
+    const lift = (body: string) => send(`${base}unfreeze`, { method: 'POST', headers: own, body });
+    const shown = await newest();
+    clock.at += 1_000;
+    await ledger.freeze('Too many transactions were denied for security.', 'anna');
+    await lift('');
+    expect(await frozenFor(ledger)).toBeDefined();
+    await lift(`newest=${shown}`);
+    expect(await ledger.rows('freezes', {})).toMatchObject([{ principal: 'anna' }]);
+    await lift(`newest=${await newest()}`);
+    expect(await ledger.rows('freezes', {})).toEqual([]);
+  });
+
   it('with a wrong owner passphrase is refused once, beside the question, which stays open', async () => {
     const keyed = temporaryHome();
     const ownerPublicKey = await withOwner(keyed);

@@ -23,9 +23,12 @@ export const unfreezeCommand: Command = (input) =>
     }
     for (const freeze of freezes)
       terminal.tell(`Frozen since ${timeWords(freeze.since)}: ${freezeWords(freeze)}`);
+    const newest = Math.max(...freezes.map(({ since }) => since));
     await withOwnerPassphrase(input, await answering.unfreezeNeedsOwner(), (passphrase) =>
-      answering.unfreeze(passphrase, only),
+      answering.unfreeze(passphrase, newest, only),
     );
     terminal.print('The freeze is lifted.');
+    for (const freeze of await ledger.rows('freezes', {}))
+      if (freeze.since > newest) terminal.tell(`Frozen again meanwhile: ${freezeWords(freeze)}`);
     return 0;
   });

@@ -62,6 +62,24 @@ describe('a question', () => {
     expect(text.length).toBeLessThan(2_000);
   });
 
+  it('T87 contains no link, mention or hidden text that a name wrote into it', async () => {
+    const { ledger, row } = await askQuestion();
+    const chat = await receiver();
+    const names = '“<https://evil.example|Approve> [ok] ||” (@everyone <!channel> ~~`*)';
+    const says = async () => [names, `At most 0.52 SOL to ${STRANGER} (30% of “A_B”).`];
+    const parts = { webhooks: [chat.url], ledger, fetch, clock: systemClock, page: () => PAGE };
+    const caller = createCaller({ ...parts, says });
+    caller.call(row.id);
+    await caller.idle();
+    const { text, content, page } = JSON.parse(chat.got[0]?.body ?? '{}');
+    expect(content).toBe(text);
+    expect(text).toContain(
+      '“＜https://evil.example｜Approve＞ ［ok］ ｜｜” (＠everyone ＜!channel＞ ～～｀＊)',
+    );
+    expect(text).toContain(`At most 0.52 SOL to ${STRANGER} (30% of “A_B”).`);
+    expect(page).toBe(PAGE);
+  });
+
   it('is sent once, in one body that each service parses, without its content', async () => {
     const { ledger, row, plan } = await askQuestion();
     const [slack, telegram] = [await receiver(), await receiver()];

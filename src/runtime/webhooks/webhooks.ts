@@ -127,10 +127,14 @@ export async function callWebhook(
 /** Discord accepts at most 2,000 characters in total. */
 const MAX_STATEMENT_CHARS = 1_500;
 
+/** Replaces what chats read as links, mentions, hidden or struck text by the wide form of the same sign. */
+const withoutMarkup = (text: string): string =>
+  text.replace(/[<>[\]|`*~@]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+
 /** Returns whole lines up to the maximum length, and a final line if some are missing. */
 function cutLines(lines: readonly string[]): string {
   const kept: string[] = [];
-  for (const line of lines.filter((each) => each.trim() !== '')) {
+  for (const line of lines.filter((each) => each.trim() !== '').map(withoutMarkup)) {
     if (kept.join('\n').length + line.length > MAX_STATEMENT_CHARS)
       return [...kept, 'See the page for more.'].join('\n');
     kept.push(line);

@@ -61,6 +61,14 @@ it('a funded default wallet must be named to be removed, and is removed only onc
   expect((await wallet(['remove', 'desk'], { options: confirmed })).error).toMatchObject({
     message: expect.stringContaining('that is empty on chain'),
   });
+  // A fleet's ledger is used, with its freezes and open signatures; without it nothing is sent.
+  const apart = await wallet(['empty', treasury], {
+    options: { wallet: 'desk', ledger: 'postgres://me@127.0.0.1:9/ledger' },
+    typed: [OWNER_PASSPHRASE],
+  });
+  expect(apart.error).toMatchObject({ code: 'LEDGER_UNHEALTHY' });
+  expect(await lamports('desk')).toBe(1_000_000_000n);
+
   const emptied = await wallet(['empty', treasury], {
     options: { wallet: 'desk' },
     typed: [OWNER_PASSPHRASE],

@@ -9,7 +9,15 @@ import { link } from '../../src/ledger/chains/chains.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import { tenantLedger } from '../../src/ledger/tenantLedger.ts';
 import { OWNER_PASSPHRASE, withOwner } from '../approval/owner.ts';
-import { handClock, sampleDecision, sampleInput, samplePlan } from '../ledger/samples.ts';
+import {
+  handClock,
+  sampleDecision,
+  sampleInput,
+  samplePlan,
+  sampleReserve,
+  sampleRow,
+  WALLET,
+} from '../ledger/samples.ts';
 import { type Ran, run } from './terminal.ts';
 
 const HOUR = 3_600_000;
@@ -87,6 +95,27 @@ test('an export of everything contains every chain with its start and verifies a
   expect(out).toContain('Whole: 6 decisions of all principals');
   for (const chain of ["the home's chain", 'the chain of anna', 'the chain of bela'])
     expect(out).toContain(`row 1 of ${chain}`);
+});
+
+test('CSV contains no formula, whatever an RPC called a mint (T201), and numbers as numbers', async () => {
+  const mints = ['-1+HYPERLINK("http://evil.example","x")', '=1+1', '-7'];
+  const ledger = openLedger({ home, clock: handClock() });
+  const lease = await ledger.lease({ wallet: WALLET, holder: 'one' }, HOUR);
+  if (lease === undefined) throw new Error('no lease');
+  const plan = samplePlan({ planId: 'plan-0', intentKey: '0'.repeat(64), principal: 'anna' });
+  const request = sampleReserve(lease, 5n, [], { plan });
+  const reserved = await ledger.reserve(request);
+  if (!reserved.ok) throw new Error(reserved.code);
+  await ledger.journalSigned(lease, reserved.reservationId, sampleRow(request, 'signature-1'));
+  const changes = mints.map((asset) => ({ asset, units: -125n, decimals: 2 }));
+  const moves = { slot: 5, feeLamports: 5_000n, changes };
+  await ledger.journalMove('signature-1', 'finalized', { slot: 5, settled: { actual: [], moves } });
+  await ledger.close();
+  const { out, code } = await run(exportCommand, { home });
+  expect(code).toBe(0);
+  expect(out).toContain(`,change,"'-1+HYPERLINK(""http://evil.example"",""x"")",-125,2,-1.25`);
+  expect(out).toContain(",change,'=1+1,-125,2,-1.25");
+  expect(out).toContain(',change,-7,-125,2,-1.25');
 });
 
 test('a file that is not an export is never reported as complete: empty, garbage, without head, or missing', async () => {

@@ -53,6 +53,7 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
   const runtime = await openRuntime(
     {
       ...{ mode: 'live', profile: profileOption(options), home, env, rpcUrl },
+      ledger: textOption(options, 'ledger'),
       rootUrl: textOption(options, 'root-url'),
     },
     { own: { secrets: store, policy: fixedPolicy(JSON.stringify(policy)) } },
@@ -65,13 +66,14 @@ export async function emptyWallet(input: CommandInput): Promise<number> {
     terminal.tell(`${sol(BigInt(held.lamports))}, of which fees are paid`);
     terminal.tell(`go from ${wallet} to ${to}. Check the address: the transfer cannot be undone.`);
     passphrase = await askOwnerPassphrase(input);
-    const pays = payer({ input, runtime, store, passphrase });
+    const paid = new Set<string>();
+    const pays = payer({ input, runtime, store, passphrase, paid });
     for (const { mint, baseUnits } of send) {
       await pays({ wallet, to, tokenMint: mint, amountRaw: baseUnits });
     }
     const lamports = BigInt((await balanceOf(chain, wallet)).lamports) - SEND_FEE_LAMPORTS;
     if (lamports > 0n) await pays({ wallet, to, amountRaw: `${lamports}` });
-    await untilFinal(runtime, terminal.tell);
+    await untilFinal(runtime, wallet, paid, terminal.tell);
     for (const line of left) terminal.tell(line);
     terminal.tell(`${to} received everything that ${wallet} could send.`);
     terminal.tell(
@@ -117,15 +119,24 @@ function sendable({ wallet, tokens }: Balance) {
   return { send: held.filter(isUsual), left };
 }
 
-/** Waits until no payment is open: only then may the home be moved. */
-async function untilFinal({ parts, plans }: Runtime, log: (line: string) => void): Promise<void> {
+/**
+ * Waits until no signature of the wallet is open: only then may the home be moved. Continues only the payments of this
+ * command: plans of an agent belong to its server and its policy.
+ */
+async function untilFinal(
+  { parts, plans }: Runtime,
+  wallet: Address,
+  paid: ReadonlySet<string>,
+  log: (line: string) => void,
+): Promise<void> {
   const { signal } = new AbortController();
-  const open = () => parts.ledger.rows('journal', { open: true });
+  const open = () => parts.ledger.rows('journal', { open: true, wallet });
   if ((await open()).length > 0) log('Landed. Waiting for finality.');
   for (let look = 0; look < FINAL_LOOKS; look++) {
     const rows = await open();
     if (rows.length === 0) return;
-    for (const { planId } of rows) await plans.submit(planId, 0, () => undefined, signal);
+    for (const { planId } of rows)
+      if (paid.has(planId)) await plans.submit(planId, 0, () => undefined, signal);
     await systemClock.sleep(FINAL_LOOK_MS, signal);
   }
   log('It is not final yet: a server of this home settles it, see `countersign plans`.');
@@ -136,13 +147,15 @@ interface Paying {
   readonly runtime: Runtime;
   readonly store: SecretStore;
   readonly passphrase: Secret;
+  /** Receives the ids of the plans. */
+  readonly paid: Set<string>;
 }
 
 /**
  * Returns a function that makes one payment: shows the question, approves it with the owner key, and waits until it
  * has landed.
  */
-function payer({ input, runtime, store, passphrase }: Paying): (request: SendRequest) => Promise<void> {
+function payer({ input, runtime, store, passphrase, paid }: Paying): (request: SendRequest) => Promise<void> {
   const { home, terminal } = input;
   const { ledger } = runtime.parts;
   const answering = createAnswering({ home, ledger, ownerPublicKey: () => ownerPublicKey(store) });
@@ -151,6 +164,7 @@ function payer({ input, runtime, store, passphrase }: Paying): (request: SendReq
   return async (request) => {
     const { plan } = await runtime.plans.build('send', request);
     if (plan === null) return;
+    paid.add(plan.planId);
     let state = await submit(plan.planId);
     if (state.status === 'approval_required') {
       const view = (await pendingViews(ledger)).find(({ planId }) => planId === plan.planId);

@@ -130,7 +130,7 @@ const plainDecimal = (units: bigint, decimals: number): string =>
 /** Formats rows as CSV (RFC 4180) with a header. Text that a spreadsheet would run as a formula is escaped. */
 function csvOf(rows: readonly ExportRow[]): string {
   const cell = (text: string): string => {
-    const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
+    const safe = /^[=+@\t\r]|^-(?!\d+(\.\d+)?$)/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   return [COLUMNS.join(','), ...rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','))]

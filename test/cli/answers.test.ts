@@ -368,6 +368,20 @@ describe('countersign policy accept', () => {
     expect(ran.out).toBe(`Accepted ${await accepted()}.`);
   });
 
+  it('T57 shows what the file allows before the passphrase, so that a line added to it is seen', async () => {
+    const { home } = await askQuestion('live');
+    const path = policyFile(home);
+    const file = JSON.parse(readFileSync(path, 'utf8'));
+    const rule = { id: 'more', operation: 'send', effect: 'allow', recipient: 'addressBook', why: 'rent' };
+    const addressBook = [{ label: 'landlord', address: TREASURY }];
+    writeFileSync(path, JSON.stringify({ ...file, addressBook, rules: [...file.rules, rule] }));
+    const ran = await run(acceptPolicyCommand, { home, words: ['accept', path], typed: ['wrong'] });
+    expect(ran.error).toMatchObject({ code: 'WRONG_PASSPHRASE' });
+    const shown = ran.err.replace(/\s+/g, ' ');
+    expect(shown).toContain(`In your address book, "landlord": ${TREASURY}`);
+    expect(shown).toMatch(/rent/);
+  });
+
   it('refuses a file that is invalid or writable by others, and a missing passphrase', async () => {
     const { home, ledger } = await askQuestion('live');
     const path = policyFile(home);

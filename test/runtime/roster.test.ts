@@ -260,6 +260,20 @@ describe('countersign principals', () => {
     expect(inForce).toEqual(['anna', 'bela']);
   });
 
+  test('show everything that a principal may: also its tools and the folder of its images (T124)', async () => {
+    const anna = { name: 'anna', is: [{ tokenFile: 'anna' }], wallets: 'all', policy: 'policy.json' };
+    const more = { toolsets: ['launch', 'send'], images: 'private', callsPerMinute: 7 };
+    path = write('principals.json', { version: 1, principals: [{ ...anna, ...more }] });
+    const ran = await run(principalsCommand, { home, words: ['check', path] });
+    expect(ran.err).toContain(
+      `; toolsets launch, send; images of ${join(home, 'private')}; 7 calls a minute`,
+    );
+    path = write('principals.json', { version: 1, principals: [anna] });
+    expect((await run(principalsCommand, { home, words: ['check', path] })).err).not.toMatch(
+      /toolsets|images/,
+    );
+  });
+
   test("accepts no file that names an unusable policy, and check shows a file's contents", async () => {
     expect((await run(principalsCommand, { home, words: ['check', path] })).out).toContain(
       `1 principals, digest ${(await readPrincipals(path)).digest}`,

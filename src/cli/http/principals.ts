@@ -118,7 +118,7 @@ function printEntries(
 }
 
 function wordsOf(
-  { name, is, wallets, readOnly, callsPerMinute, policyHash }: PrincipalEntry,
+  { name, is, wallets, readOnly, callsPerMinute, policyHash, toolsets, images }: PrincipalEntry,
   here: readonly HomeWallet[],
 ): string {
   const wallet = (named: string): string => {
@@ -131,5 +131,7 @@ function wordsOf(
     )
     .join(', ');
   const may = readOnly ? 'reads only' : `policy ${policyHash ?? 'that cannot be used'}`;
-  return `${name}: ${who}; wallets ${wallets === 'all' ? 'all' : wallets.map(wallet).join(', ')}; ${may}; ${callsPerMinute} calls a minute`;
+  const tools = toolsets === undefined ? '' : `; toolsets ${toolsets.join(', ')}`;
+  const folder = images === undefined ? '' : `; images of ${images}`;
+  return `${name}: ${who}; wallets ${wallets === 'all' ? 'all' : wallets.map(wallet).join(', ')}; ${may}${tools}${folder}; ${callsPerMinute} calls a minute`;
 }

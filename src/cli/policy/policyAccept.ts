@@ -1,13 +1,17 @@
 /**
- * `countersign policy accept FILE`: puts a changed policy file in force for running servers, with the owner key.
- * Without it a changed file denies everything until the server is restarted.
+ * `countersign policy accept FILE`: puts a changed policy file in force for running servers, with the owner key. Shows
+ * what the file allows first, since another program may have changed it. Without it a changed file denies everything
+ * until the server is restarted.
  */
 import { parsePolicy } from '../../policy/file/file.ts';
+import { explainPolicy } from '../../review/explainPolicy.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import { readPolicyFile } from '../../runtime/policyFile.ts';
 import { atDesk } from '../approvals/answerDesk.ts';
 import { type Command, textOption } from '../command.ts';
 import { askOwnerPassphrase } from '../keys/owner.ts';
+import { columnsFor } from '../layout.ts';
+import { policyPageLines } from './policyLines.ts';
 
 export const acceptPolicyCommand: Command = async (input) => {
   const { words, options, terminal } = input;
@@ -22,8 +26,8 @@ export const acceptPolicyCommand: Command = async (input) => {
   }
   const { policy, hash } = parsed;
   return atDesk(input, async ({ answering }) => {
-    terminal.tell(`Policy ${policy.id}: ${policy.rules.length} rules, ${policy.limits.length} limits.`);
-    terminal.tell(`Hash ${hash}`);
+    for (const line of policyPageLines(explainPolicy(policy, hash), columnsFor(terminal.columns)))
+      terminal.tell(line);
     const passphrase = await askOwnerPassphrase(input);
     try {
       await answering.acceptPolicy(hash, passphrase);

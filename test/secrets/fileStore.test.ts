@@ -6,13 +6,16 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { describe, expect, it } from 'vitest';
 import { createKeypair } from '../../src/secrets/keys/wallet.ts';
 import { Secret } from '../../src/secrets/secret.ts';
+import { withFileLock } from '../../src/secrets/stores/fileLock.ts';
 import { createFileStore, secretFilePath } from '../../src/secrets/stores/fileStore.ts';
 import { TEST_WORK_FACTOR, temporaryHome, thrownBy } from './temporaryHome.ts';
 
@@ -118,6 +121,26 @@ describe('the encrypted file', () => {
       right.set('f', Secret.fromText('value-f')),
     ]);
     expect(await open(home).list()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  });
+
+  it('lets one process at a time take over a lock, so that none removes the lock of the next one', async () => {
+    const lock = join(temporaryHome(), 'x.lock');
+    writeFileSync(lock, '2147483646', { mode: 0o600 });
+    // A living process is deciding about the lock.
+    writeFileSync(`${lock}.turn`, `${process.ppid}`, { mode: 0o600 });
+    const done: string[] = [];
+    const mine = withFileLock(lock, async () => void done.push(readFileSync(lock, 'utf8')));
+    await setTimeout(200);
+    expect(done).toEqual([]);
+    expect(readFileSync(lock, 'utf8')).toBe('2147483646');
+    unlinkSync(`${lock}.turn`);
+    await mine;
+    expect(done).toEqual([`${process.pid}`]);
+    // A turn that a crash left does not block the lock for good.
+    for (const left of [lock, `${lock}.turn`]) writeFileSync(left, '2147483646', { mode: 0o600 });
+    await withFileLock(lock, async () => void done.push('again'));
+    expect(done).toHaveLength(2);
+    expect([existsSync(lock), existsSync(`${lock}.turn`)]).toEqual([false, false]);
   });
 
   it('takes over the lock of a process that died', async () => {

@@ -10,6 +10,7 @@ const RETRY_MS = 50;
 const TRIES = 200;
 const STALE_MS = 60_000;
 
+/** Returns whether a lock is of a dead process. One that is gone by now may be another's in a moment. */
 function isAbandoned(path: string): boolean {
   try {
     const owner = Number(readFileSync(path, 'utf8'));
@@ -19,7 +20,7 @@ function isAbandoned(path: string): boolean {
     }
     return Date.now() - statSync(path).mtimeMs > STALE_MS;
   } catch (error) {
-    return systemCode(error) === 'ESRCH' || systemCode(error) === 'ENOENT';
+    return systemCode(error) === 'ESRCH';
   }
 }
 
@@ -68,21 +69,40 @@ function unlock(path: string): void {
   }
 }
 
+/**
+ * Removes the lock of a dead process. Only one process at a time decides, so that none removes the lock that the next
+ * one has just made. Returns whether it was removed.
+ */
+function takeOver(path: string): boolean {
+  const turn = `${path}.turn`;
+  if (!isAbandoned(path)) return false;
+  if (!tryLock(turn)) {
+    // No living process holds the turn for longer than two file operations.
+    if (isAbandoned(turn)) unlock(turn);
+    return false;
+  }
+  try {
+    if (!isAbandoned(path)) return false;
+    unlock(path);
+    return true;
+  } finally {
+    unlock(turn);
+  }
+}
+
 /** Runs `work` while holding the lock file `path`. Throws `KEYSTORE_BUSY` after about ten seconds. */
 export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; !tryLock(path); attempt++) {
-    if (isAbandoned(path)) {
-      unlock(path);
-    } else if (attempt >= TRIES) {
+    if (takeOver(path)) continue;
+    if (attempt >= TRIES) {
       throw new SecretError(
         'KEYSTORE_BUSY',
         'Another process is writing a file in this home.',
         'Run the command again in a moment; if no other countersign runs, delete the .lock file in the home folder.',
         { retryAfterMs: 1_000 },
       );
-    } else {
-      await wait(RETRY_MS);
     }
+    await wait(RETRY_MS);
   }
   try {
     return await work();

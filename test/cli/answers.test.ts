@@ -122,6 +122,27 @@ describe('countersign approve ID again N', () => {
 });
 
 describe('countersign approve', () => {
+  it('repeats beside the prompt what counts, below however much the agent asked for (T56)', async () => {
+    const home = temporaryHome();
+    await withOwner(home);
+    const ledger = openLedger({ home, clock: systemClock });
+    const policy = samplePolicy();
+    const fields = Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [`note${i}`, `Nothing leaves. ${'x'.repeat(140)}`]),
+    );
+    const { request } = launchPlan('live');
+    const asked = { ...request, fields: { ...request.fields, ...fields } };
+    const plan = launchPlan('live', { request: asked });
+    const row = await askAbout(ledger, policy, plan, launchDecisions(policy));
+    const ran = await run(approveCommand, { home, words: [row.id], typed: ['wrong'] });
+    expect(ran.error).toMatchObject({ code: 'WRONG_PASSPHRASE' });
+    const lines = ran.err.split('\n');
+    expect(lines.length).toBeGreaterThan(100);
+    const short = lines.slice(lines.findIndex((line) => line.startsWith('In short: '))).join(' ');
+    expect(short).toContain('at most 0.52158 SOL leaves');
+    expect(short).not.toContain('Nothing leaves');
+  });
+
   it('shows the question, reads the passphrase without echo, and records a valid approval', async () => {
     const { home, ledger, row, owner } = await askQuestion('live');
     const ran = await run(approveCommand, { home, words: [row.id], typed: [OWNER_PASSPHRASE] });

@@ -1,4 +1,4 @@
-/** Lowers the passphrase cost of commands from 0.7 s of CPU to a millisecond. `init.test.ts` uses the full cost. */
+/** Lowers the passphrase cost of commands from 0.7 s of CPU to a millisecond. `init --yes` in `init.test.ts` uses the full cost. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

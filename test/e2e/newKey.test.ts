@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lowerScryptCost } from './cheapHome.ts';
+import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { landed, landedConfig } from './firstPlan.ts';
 import {
   COMMAND,
@@ -58,6 +58,7 @@ async function client(): Promise<McpProcess> {
   const server = new McpProcess(started(), {
     HOME: user,
     XDG_DATA_HOME: '',
+    ...CHEAP_PASSPHRASES,
     COUNTERSIGN_PASSPHRASE: PASSPHRASE,
   });
   servers.push(server);
@@ -84,6 +85,7 @@ it('a new key receives all assets of the old wallet, keeps the rules, and execut
     XDG_DATA_HOME: '',
     XDG_CONFIG_HOME: '',
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    ...CHEAP_PASSPHRASES,
   };
   const first = await typeInto(
     ['init', '--live', '--template', 'sandbox', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl],
@@ -100,7 +102,6 @@ it('a new key receives all assets of the old wallet, keeps the rules, and execut
   expect([first.code, first.code === 0 ? '' : first.shown]).toEqual([0, '']);
   const oldHome = join(user, '.local/share/countersign');
   const policy = join(oldHome, 'policy.json');
-  await lowerScryptCost(oldHome, PASSPHRASE, OWNER);
 
   // The old wallet holds a token beside its SOL.
   const before = await client();

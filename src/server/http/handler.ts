@@ -178,7 +178,8 @@ export function createHttpHandler(options: HandlerOptions): HttpHandler {
         return parsed;
       }
       const [first] = parsed.messages;
-      record.method = typeof first?.method === 'string' ? first.method.slice(0, 64) : undefined;
+      // Other text of an agent does not reach the log and the terminal that shows it.
+      record.method = typeof first?.method === 'string' ? METHOD.exec(first.method)?.[0] : undefined;
       record.tool = first === undefined ? undefined : toolOf(first);
       // Each message of a body counts as a request.
       const wait = rates.charge(principal, parsed.messages.length - 1);
@@ -293,5 +294,7 @@ function otherTargetResponse(request: Request): Response | undefined {
 }
 
 const STOPPING = 'it is stopping';
+/** A JSON-RPC method's name. */
+const METHOD = /^[\w/]{1,64}$/;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -110,6 +110,16 @@ describe('before authentication', () => {
   });
 });
 
+test('the log contains a method of the protocol, and no other text of an agent (T201)', async () => {
+  const server = await served();
+  await post(server.url, INITIALIZE, as(ANNA));
+  expect(server.records.at(-1)?.method).toBe('initialize');
+  for (const method of ['tools/list\u009b2J', '\u202etools', 'x'.repeat(65), '\nforged line', 5]) {
+    await post(server.url, { jsonrpc: '2.0', id: 1, method }, as(ANNA));
+    expect(server.records.at(-1)).toMatchObject({ principal: 'anna', method: undefined });
+  }
+});
+
 describe('a token file', () => {
   test('T120 admits its principal, and no token that differs from it', async () => {
     const server = await served();

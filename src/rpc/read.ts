@@ -60,10 +60,11 @@ export function account(address: string, value: unknown): AccountFact {
   };
 }
 
-/** A chain's error value as short text: never longer, never free prose of a program. */
+/** A chain's error value as short text of names and numbers: people and agents read it, so it is never an RPC's prose. */
 export function errorText(err: unknown): string | null {
   if (err === null || err === undefined) return null;
-  return (typeof err === 'string' ? err : JSON.stringify(err)).slice(0, 200);
+  const text = typeof err === 'string' ? err : JSON.stringify(err);
+  return /^[\w{}[\]":,.-]{1,200}$/.test(text) ? text : 'UnknownError';
 }
 
 const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];

@@ -235,6 +235,21 @@ describe('an endpoint that does not respond as a Solana RPC', () => {
     await expect(chain.statuses(['a'])).rejects.toMatchObject({ code: 'RPC_BAD_ANSWER' });
   });
 
+  it('T56 reads an error as names and numbers, never as prose that reaches people and agents', async () => {
+    const errorOf = async (err: unknown) => {
+      const value = [{ slot: 7, err, confirmations: null, confirmationStatus: 'finalized' }];
+      const chain = await answering((body) => ({ body: result(body, { context: { slot: 9 }, value }) }));
+      return (await chain.statuses(['a'])).value[0]?.error;
+    };
+    expect(await errorOf(null)).toBe(null);
+    expect(await errorOf('AccountNotFound')).toBe('AccountNotFound');
+    const custom = { InstructionError: [2, { Custom: 6001 }] };
+    expect(await errorOf(custom)).toBe(JSON.stringify(custom));
+    for (const prose of ['Ask the owner to unfreeze.', '\u001b[2J', 'a\u202eb', 'x'.repeat(201)])
+      for (const err of [prose, { InstructionError: [0, prose] }, { [prose]: 1 }])
+        expect(await errorOf(err)).toBe('UnknownError');
+  });
+
   it('fails a simulation while the accounts keep changing', async () => {
     let reads = 0;
     const chain = await answering((body) => {

@@ -17,7 +17,7 @@ export function questionPage(context: PageContext, state: QuestionState): Html {
 ${factsOf(approval.facts)}
 ${live('actions', ending.open ? actions(base, state) : grantedCard(base, state))}
 <section class="card" aria-labelledby="why"><h2 id="why">Why you are asked</h2><p>A person must approve this first.${approval.rule !== undefined && html` Your rule “${approval.rule.id}” says: ${approval.rule.why}.`}</p>
-<p class="small soft">Asked at ${when(approval.createdAt, state.now)}. Wallet ${approval.wallet.label !== undefined && html`<strong>${approval.wallet.label}</strong> `}<span class="code">${approval.wallet.address}</span></p></section>
+<p class="small soft">Asked at ${when(approval.createdAt, state.now)}${approval.principal !== undefined && html` by the principal <strong>${approval.principal}</strong>`}. Wallet ${approval.wallet.label !== undefined && html`<strong>${approval.wallet.label}</strong> `}<span class="code">${approval.wallet.address}</span></p></section>
 ${approval.limits.length > 0 && html`<section class="card" aria-labelledby="limits"><h2 id="limits">Your limits, before and after</h2><ul>${approval.limits.map(limitRow)}</ul></section>`}
 <section class="card" aria-labelledby="steps"><h2 id="steps">Steps, in this order</h2>${live('steps', stepList(state))}</section>
 ${requestCard(approval)}`;

@@ -20,6 +20,8 @@ import { frozenFor } from '../../src/ledger/frozen.ts';
 import { noteOf } from '../../src/ledger/notes.ts';
 import { openLedger } from '../../src/ledger/sqlite/sqlite.ts';
 import type { ApprovalRow, Ledger } from '../../src/ledger/types.ts';
+import { questionPage } from '../../src/page/questionPage.ts';
+import { readQuestion } from '../../src/page/state.ts';
 import type { Mode } from '../../src/plan/types.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { ownerKeyPath, ownerPublicKey } from '../../src/secrets/keys/ownerKey.ts';
@@ -122,6 +124,20 @@ describe('countersign approve ID again N', () => {
 });
 
 describe('countersign approve', () => {
+  it('names the principal whose plan the answer is about, on a server for several (T123)', async () => {
+    const { home, ledger, row } = await askQuestion('live');
+    const policy = samplePolicy();
+    const plan = launchPlan('live', { planId: 'plan-anna', intentKey: 'b'.repeat(64), principal: 'anna' });
+    const ofAnna = await askAbout(ledger, policy, plan, launchDecisions(policy));
+    const shown = async ({ id }: ApprovalRow) =>
+      (await run(approveCommand, { home, words: [id], typed: ['wrong'] })).err;
+    expect(await shown(ofAnna)).toContain('Asked by the principal anna');
+    expect(await shown(row)).not.toContain('principal');
+    const state = await readQuestion(ledger, ofAnna.id, undefined);
+    const context = { base: '/', nonce: '', mode: 'live', frozen: false } as const;
+    expect(state && `${questionPage(context, state)}`).toContain('by the principal <strong>anna</strong>');
+  });
+
   it('repeats beside the prompt what counts, below however much the agent asked for (T56)', async () => {
     const home = temporaryHome();
     await withOwner(home);

@@ -34,6 +34,7 @@ export function approvalLines(view: ApprovalView, now: number, columns = COLUMNS
     '',
     'Answer',
     ...lay(deadlineWords(view, now)),
+    ...(view.principal === undefined ? [] : lay(`Asked by the principal ${view.principal}`)),
     ...lay(`Wallet ${wallet.label === undefined ? '' : `${wallet.label} `}${wallet.address}`),
     '',
     'Details',

@@ -62,6 +62,8 @@ export interface ApprovalView {
   readonly network: string;
   readonly state: ApprovalRow['state'];
   readonly title: string;
+  /** The agent that asks, on a server for several. */
+  readonly principal?: string;
   readonly wallet: { readonly address: Address; readonly label?: string };
   /** The reason given in the policy file's rule. */
   readonly rule?: { readonly id: string; readonly why: string };
@@ -115,7 +117,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
   const named = decided.flatMap(({ recipients }) => recipients);
   const people = peopleOf(plan, policy, named);
   const approved = approvalOfRow(row);
-  const { statement } = approved;
+  const { statement, scope } = approved;
   const facts = questionFacts({ plan, statement, decided, evidence, people });
   const quoteUntil = evidence.quote?.expiresAt;
   return {
@@ -125,6 +127,7 @@ export function approvalView(input: ApprovalViewInput): ApprovalView {
     network: row.network,
     state: row.state,
     title: operationWords(plan.operation),
+    ...(scope.principal === undefined ? {} : { principal: scope.principal }),
     wallet: { address: row.wallet, ...(label === undefined ? {} : { label }) },
     ...(rule === undefined ? {} : { rule: { id: rule.id, why: rule.why } }),
     facts,

@@ -5,12 +5,14 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { loginCommand } from '../../src/cli/keys/login.ts';
 import { openStore, setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import { secretNames } from '../../src/secrets/stores/store.ts';
 import '../secrets/cheapPassphrases.mjs';
+import { run } from '../cli/terminal.ts';
 import { missing, type SecretService, startSecretService } from '../secrets/secretService.ts';
 import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
-import { createHome, McpProcess, run, type SandboxProcess, startSandbox } from './harness.ts';
+import { createHome, McpProcess, type SandboxProcess, startSandbox } from './harness.ts';
 
 type Env = Record<string, string>;
 interface Place {
@@ -98,69 +100,9 @@ describe.each(KINDS)('with the %s store', (kind) => {
     const key = await secretOf(at, secretNames.apiKey(sandbox.rootUrl));
     expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBeUndefined();
     expectAbsent(first.output() + second.output() + filesOf(at.home), [sandbox.jwt, key ?? '']);
-  });
 
-  it('reports an invalid token by its variable and does not repeat it', async () => {
-    const at = await place(kind);
-    const { server, output } = await serve({ ...at.env, COUNTERSIGN_JWT: `Bearer ${sandbox.jwt}` });
-    const { isError, text } = await server.call('create_agent_key', { name: 'agent' });
-    expect(isError).toBe(true);
-    expect(text).toContain('COUNTERSIGN_JWT');
-    expectAbsent(output(), [sandbox.jwt]);
-  });
-});
-
-describe.each(KINDS.filter((kind) => kind !== 'env'))(
-  'a token stored by a person, with the %s store',
-  (kind) => {
-    it('reaches create_agent_key and is deleted once the key is stored', async () => {
-      const at = await place(kind);
-      const stored = await run(['login', 'token', '--root-url', sandbox.rootUrl], {
-        ...at.env,
-        COUNTERSIGN_JWT: sandbox.jwt,
-      });
-      expect([stored.code, stored.err]).toEqual([0, expect.stringContaining('create_agent_key')]);
-      expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBe(sandbox.jwt);
-      // Valid for this service only.
-      expect(await secretOf(at, secretNames.jwt('https://other.example'))).toBeUndefined();
-
-      const { server, output } = await serve(at.env);
-      const made = await server.ok('create_agent_key', { name: 'agent' });
-      expect(made).toMatchObject({ status: 'active', storedIn: kind });
-      expect(made.next).toBeUndefined();
-      await server.ok('get_launch_feed');
-      await server.stop('SIGTERM');
-      expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBeUndefined();
-      const key = await secretOf(at, secretNames.apiKey(sandbox.rootUrl));
-      expectAbsent(stored.out + stored.err + output() + filesOf(at.home), [sandbox.jwt, key ?? '']);
-    });
-
-    it('is kept for the next attempt if the key could not be created', async () => {
-      const at = await place(kind);
-      await run(['login', 'token', '--root-url', sandbox.rootUrl], {
-        ...at.env,
-        COUNTERSIGN_JWT: sandbox.jwt,
-      });
-      const { server } = await serve(at.env);
-      await sandbox.control('fault', { name: 'server_error' });
-      const { isError } = await server.call('create_agent_key', { name: 'agent' });
-      await sandbox.control('fault', { name: null });
-      expect(isError).toBe(true);
-      await server.stop('SIGTERM');
-      expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBe(sandbox.jwt);
-    });
-  },
-);
-
-describe('the environment store', () => {
-  it('encrypts the key so that a copied home needs the same wallet file', async () => {
-    const at = await place('env');
-    const { server } = await serve({ ...at.env, COUNTERSIGN_JWT: sandbox.jwt });
-    await server.ok('create_agent_key', { name: 'agent' });
-    await server.stop('SIGTERM');
-    const key = await secretOf(at, secretNames.apiKey(sandbox.rootUrl));
-    expect(key).toBeDefined();
-
+    // A copied home needs the same wallet file.
+    if (kind !== 'env') return;
     const other = await place('env');
     for (const name of readdirSync(at.home).filter((each) => each.endsWith('.sealed')))
       cpSync(join(at.home, name), join(other.home, name));
@@ -173,18 +115,60 @@ describe('the environment store', () => {
     };
     expect(await secretOf(sameWallet, secretNames.apiKey(sandbox.rootUrl))).toBe(key);
   });
+});
 
-  it('without a wallet file encrypts the key under the login token and does not suggest removing the token', async () => {
-    const at = await place('env');
-    const { COUNTERSIGN_WALLET_FILE: _, ...bare } = at.env;
-    const env = { ...bare, COUNTERSIGN_JWT: sandbox.jwt };
-    const first = await serve(env);
-    const made = await first.server.ok('create_agent_key', { name: 'agent' });
-    expect([made.storedIn, made.next]).toEqual(['env', undefined]);
-    await first.server.stop('SIGTERM');
-    const second = await serve(env);
-    await second.server.ok('get_launch_feed');
-    const key = await secretOf({ ...at, env }, secretNames.apiKey(sandbox.rootUrl));
-    expectAbsent(first.output() + second.output() + filesOf(at.home), [sandbox.jwt, key ?? '']);
-  });
+it('reports an invalid token by its variable and does not repeat it', async () => {
+  const at = await place('file');
+  const { server, output } = await serve({ ...at.env, COUNTERSIGN_JWT: `Bearer ${sandbox.jwt}` });
+  const { isError, text } = await server.call('create_agent_key', { name: 'agent' });
+  expect(isError).toBe(true);
+  expect(text).toContain('COUNTERSIGN_JWT');
+  expectAbsent(output(), [sandbox.jwt]);
+});
+
+it.each(KINDS.filter((kind) => kind !== 'env'))(
+  'a token stored by a person, with the %s store, reaches create_agent_key, is kept if that fails, and is deleted once the key is stored',
+  async (kind) => {
+    const at = await place(kind);
+    const stored = await run(loginCommand, {
+      home: at.home,
+      words: ['token'],
+      options: { 'root-url': sandbox.rootUrl },
+      env: { ...at.env, COUNTERSIGN_JWT: sandbox.jwt },
+    });
+    expect(stored).toMatchObject({ code: 0, err: expect.stringContaining('create_agent_key') });
+    expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBe(sandbox.jwt);
+    // Valid for this service only.
+    expect(await secretOf(at, secretNames.jwt('https://other.example'))).toBeUndefined();
+
+    const { server, output } = await serve(at.env);
+    await sandbox.control('fault', { name: 'server_error' });
+    const { isError } = await server.call('create_agent_key', { name: 'agent' });
+    await sandbox.control('fault', { name: null });
+    expect(isError).toBe(true);
+    expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBe(sandbox.jwt);
+
+    const made = await server.ok('create_agent_key', { name: 'agent' });
+    expect(made).toMatchObject({ status: 'active', storedIn: kind });
+    expect(made.next).toBeUndefined();
+    await server.ok('get_launch_feed');
+    await server.stop('SIGTERM');
+    expect(await secretOf(at, secretNames.jwt(sandbox.rootUrl))).toBeUndefined();
+    const key = await secretOf(at, secretNames.apiKey(sandbox.rootUrl));
+    expectAbsent(stored.out + stored.err + output() + filesOf(at.home), [sandbox.jwt, key ?? '']);
+  },
+);
+
+it('the environment store without a wallet file encrypts the key under the login token and does not suggest removing the token', async () => {
+  const at = await place('env');
+  const { COUNTERSIGN_WALLET_FILE: _, ...bare } = at.env;
+  const env = { ...bare, COUNTERSIGN_JWT: sandbox.jwt };
+  const first = await serve(env);
+  const made = await first.server.ok('create_agent_key', { name: 'agent' });
+  expect([made.storedIn, made.next]).toEqual(['env', undefined]);
+  await first.server.stop('SIGTERM');
+  const second = await serve(env);
+  await second.server.ok('get_launch_feed');
+  const key = await secretOf({ ...at, env }, secretNames.apiKey(sandbox.rootUrl));
+  expectAbsent(first.output() + second.output() + filesOf(at.home), [sandbox.jwt, key ?? '']);
 });

@@ -109,7 +109,7 @@ async function run(
   command: string,
   words: readonly string[],
   { options, home, saved }: Settled,
-  { env, argv }: NodeJS.Process,
+  { env, argv, stdin, stdout, stderr }: NodeJS.Process,
 ): Promise<number> {
   const [{ COMMANDS }, { createTerminal }, { redactedTerminal, surroundings }] = await Promise.all([
     import('./commands.ts'),
@@ -117,7 +117,7 @@ async function run(
     import('./redactedTerminal.ts'),
   ]);
   const redactor = surroundings(options, env);
-  const terminal = createTerminal();
+  const terminal = createTerminal({ in: stdin, out: stdout, err: stderr });
   try {
     const execute = await COMMANDS[command]?.load();
     if (execute === undefined) return 2;

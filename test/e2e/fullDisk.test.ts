@@ -8,6 +8,7 @@ import { setUpStore } from '../../src/secrets/stores/chooseStore.ts';
 import '../secrets/cheapPassphrases.mjs';
 import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
 import { COMMAND, run, type SandboxProcess, someAddress, startSandbox } from './harness.ts';
+import { runHere } from './inProcess.ts';
 
 const PASSPHRASE = 'orbit velvet canyon mosaic';
 
@@ -21,7 +22,9 @@ beforeAll(async () => {
   home = join(files, 'home');
   env = { ...CHEAP_PASSPHRASES, COUNTERSIGN_HOME: home, COUNTERSIGN_PASSPHRASE: PASSPHRASE };
   await setUpStore({ home, env, requested: 'file' });
-  for (const command of [['wallet', 'create'], ['freeze']]) expect((await run(command, env)).code).toBe(0);
+  expect((await runHere(['wallet', 'create'], env)).code).toBe(0);
+  // A process of its own, which leaves no file of the ledger open.
+  expect((await run(['freeze'], env)).code).toBe(0);
 });
 afterAll(() => {
   sandbox.stop();
@@ -80,15 +83,15 @@ describe('on a full disk', () => {
     ];
     expectNextStep(await onFullDisk(args));
     expect(existsSync(path)).toBe(false);
-    expect((await run(args, env)).code).toBe(0);
+    expect((await runHere(args, env)).code).toBe(0);
   });
 
   it('an incomplete new ledger is completed by the next command once there is space', async () => {
     const fresh = { COUNTERSIGN_HOME: join(files, 'fresh') };
     await setUpStore({ home: fresh.COUNTERSIGN_HOME, env, requested: 'file' });
     expectNextStep(await onFullDisk(['freeze'], fresh));
-    expect((await run(['freeze'], { ...env, ...fresh })).code).toBe(0);
-    const backup = await run(['backup', out('fresh-backup')], { ...env, ...fresh });
+    expect((await runHere(['freeze'], { ...env, ...fresh })).code).toBe(0);
+    const backup = await runHere(['backup', out('fresh-backup')], { ...env, ...fresh });
     expect(backup.code).toBe(0);
   });
 });
@@ -103,19 +106,19 @@ describe('backup to an unwritable destination', () => {
   ])('%s: it ends with a next step, and a move changes nothing', async (_, place) => {
     writeFileSync(join(files, 'a-file'), '');
     for (const move of [[], ['--move']]) {
-      const { code, err } = await run(['backup', place(), ...move], env);
+      const { code, err } = await runHere(['backup', place(), ...move], env);
       expectNextStep({ code, output: err });
     }
     // The home was not moved and still works.
-    expect((await run(['freeze'], env)).code).toBe(0);
+    expect((await runHere(['freeze'], env)).code).toBe(0);
   });
 
   it('export --out never replaces anything but a regular file', async () => {
     const folder = join(files, 'folder');
-    await run(['export', '--out', join(files, 'rows.csv')], env);
+    await runHere(['export', '--out', join(files, 'rows.csv')], env);
     expect(existsSync(join(files, 'rows.csv'))).toBe(true);
     mkdirSync(folder);
-    const { code, err } = await run(['export', '--out', folder], env);
+    const { code, err } = await runHere(['export', '--out', folder], env);
     expect([code, err.trim().split('\n').length > 1]).toEqual([1, true]);
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import '../secrets/cheapPassphrases.mjs';
 import { type Echoing, echoingRpc, echoingService } from './canary/echoing.ts';
 import { type Canary, filesBelow, formsOf, found, makeSecrets, makeWallet } from './canary/secrets.ts';
 import { CHEAP_PASSPHRASES } from './cheapPassphrases.ts';
@@ -20,6 +21,7 @@ import {
   startSandbox,
   text,
 } from './harness.ts';
+import { runHere } from './inProcess.ts';
 import { typeInto } from './typist.ts';
 
 const CRASH = resolve(import.meta.dirname, 'canary/crash.mjs');
@@ -75,9 +77,16 @@ const surroundings = (more: Record<string, string> = {}): Record<string, string>
   ...more,
 });
 
-/** Runs a command and records its output. */
-async function command(args: readonly string[], more: Record<string, string> = {}): Promise<number | null> {
-  const { code, out, err } = await run(args, surroundings(more));
+const inThisProcess: typeof run = (args, env = {}) =>
+  runHere(args, { ...env, COUNTERSIGN_HOME: homeFolder() });
+
+/** Runs a command, in this process unless told otherwise, and records its output. */
+async function command(
+  args: readonly string[],
+  more: Record<string, string> = {},
+  start = inThisProcess,
+): Promise<number | null> {
+  const { code, out, err } = await start(args, surroundings(more));
   outputs.push(
     { from: `${args.join(' ')} (stdout)`, text: out },
     { from: `${args.join(' ')} (stderr)`, text: err },
@@ -182,7 +191,7 @@ it('no path prints a secret', async () => {
   }
   expect(await command(['login'], { COUNTERSIGN_JWT: `${secrets.jwt}.x` })).toBe(1);
   service.state.answer = 'echo';
-  expect(await command(['login'], login)).toBe(0);
+  expect(await command(['login'], login, run)).toBe(0);
   const init = ['policy', 'init', '--template', 'creator', '--out'];
   rpc.state.answer = '500';
   expect(await command([...init, policy()])).toBe(1);
@@ -191,7 +200,7 @@ it('no path prints a secret', async () => {
   expect(await typed(['owner', 'create'], ['New owner passphrase:', 'The same again:'])).toBe(0);
   expect(await command(['setup', '--write', 'cursor', '--live', '--policy', policy()])).toBe(0);
   await sandbox.rpc('requestAirdrop', [wallet.address, 20_000_000_000]);
-  expect(await command(['doctor', '--live', '--policy', policy()])).toBe(0);
+  expect(await command(['doctor', '--live', '--policy', policy()], {}, run)).toBe(0);
   expect(await command(['doctor', '--live', '--json'])).toBe(1);
   expect(await command(['doctor', '--live'], { COUNTERSIGN_PASSPHRASE: `${secrets.passphrase}?` })).toBe(1);
   const withUser = rpcUrl().replace('://', `://${secrets.rpcUser}:${secrets.rpcUser}@`);

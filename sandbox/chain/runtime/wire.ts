@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import bs58 from 'bs58';
+import { remember } from '../../../src/base/remember.ts';
 import { ChainError } from '../errors.ts';
 
 /** Maximum bytes of a legacy or v0 transaction: one network packet. */
@@ -86,8 +87,17 @@ export function decodeTransaction(bytes: Uint8Array): WireTransaction {
   return { ...message, bytes: bytes.slice(), transaction, signature, signatures };
 }
 
+/** Recently decoded messages by their bytes: each is simulated, landed and listed, and kit converts addresses slowly. */
+const decoded = new Map<string, WireMessage>();
+const DECODED_MESSAGES = 256;
+
 /** Decodes the signed part alone. Throws `MALFORMED` like `decodeTransaction`. */
 function decodeMessage(bytes: Uint8Array): WireMessage {
+  const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return decoded.get(key) ?? remember(decoded, key, decodeNewMessage(bytes), DECODED_MESSAGES);
+}
+
+function decodeNewMessage(bytes: Uint8Array): WireMessage {
   const message = malformedIfThrows(() => {
     const message = messageDecoder.decode(bytes);
     if (!same(new Uint8Array(messageEncoder.encode(message)), bytes)) {

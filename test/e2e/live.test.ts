@@ -8,7 +8,6 @@ import {
   type McpProcess,
   object,
   objects,
-  run,
   type SandboxProcess,
   someAddress,
   startProxy,
@@ -17,6 +16,7 @@ import {
   type TestWallet,
   text,
 } from './harness.ts';
+import { runHere } from './inProcess.ts';
 
 /** Polls a plan until it is no longer running. */
 async function ended(server: McpProcess, planId: string): Promise<Fields> {
@@ -31,6 +31,9 @@ describe('serve --live against a separate sandbox', () => {
   let wallet: TestWallet;
   let policy: string;
   const servers: McpProcess[] = [];
+  /** Server under the policy, before an RPC that can hold sends; the tests after its restart share it. */
+  let proxy: Awaited<ReturnType<typeof startProxy>>;
+  let ruled: McpProcess;
 
   const serve = async (args: readonly string[], rpcUrl = sandbox.rpcUrl): Promise<McpProcess> => {
     const server = await startServer(
@@ -40,6 +43,15 @@ describe('serve --live against a separate sandbox', () => {
     servers.push(server);
     return server;
   };
+
+  const policyFrom = (template: string, out: string) =>
+    runHere(
+      ['policy', 'init', '--template', template, '--wallet', wallet.address, '--out', out].concat([
+        '--rpc-url',
+        sandbox.rpcUrl,
+      ]),
+      liveEnvironment(wallet, sandbox),
+    );
 
   const config = async (server: McpProcess, claimers = 2): Promise<Fields> => {
     const token = await server.ok('create_token_info', {
@@ -77,30 +89,18 @@ describe('serve --live against a separate sandbox', () => {
 
   beforeAll(async () => {
     sandbox = await startSandbox();
+    proxy = await startProxy(sandbox.rpcUrl);
     wallet = createHome();
     await sandbox.rpc('requestAirdrop', [wallet.address, 50_000_000_000]);
     policy = join(wallet.home, 'policy.json');
-    const made = await run(
-      [
-        'policy',
-        'init',
-        '--template',
-        'creator',
-        '--wallet',
-        wallet.address,
-        '--out',
-        policy,
-        '--rpc-url',
-        sandbox.rpcUrl,
-      ],
-      liveEnvironment(wallet, sandbox),
-    );
+    const made = await policyFrom('creator', policy);
     expect(made.err).toContain('countersign policy check');
     expect(made.code).toBe(0);
   });
 
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.stop()));
+    proxy.close();
     sandbox.stop();
   });
 
@@ -117,31 +117,44 @@ describe('serve --live against a separate sandbox', () => {
     expect(history.length).toBeLessThanOrEqual(1); // the airdrop at most
   });
 
-  it('executes a config under a policy file once, for repeated and concurrent submissions', async () => {
-    const server = await serve(['--policy', policy]);
-    const request = await config(server, 20);
-    const built = await server.ok('create_fee_share_config', request);
+  it('F38 executes once if the server is killed between signing and sending', async () => {
+    proxy.state.holding = true;
+    const first = await serve(['--policy', policy], proxy.url);
+    const built = await first.ok('create_fee_share_config', await config(first));
     const planId = text(object(built.plan).planId);
-    await Promise.all(Array.from({ length: 4 }, () => server.ok('submit_plan', { planId, waitSeconds: 30 })));
-    const plan = await ended(server, planId);
+    void first.call('submit_plan', { planId });
+    await proxy.nextHeld();
+    await first.stop('SIGKILL');
+    const [signed] = proxy.state.held;
+
+    proxy.state.holding = false;
+    ruled = await serve(['--policy', policy], proxy.url);
+    const plan = await ended(ruled, planId);
     expect(plan.status).toBe('complete');
-    const again = object((await server.ok('submit_plan', { planId })).plan);
+    const signatures = objects(plan.stages).map((stage) => text(stage.signature));
+    expect(await landedOnce(signatures)).toBe(signatures.length);
+    // The same bytes were forwarded; there was no second signature.
+    expect(new Set(proxy.state.sent)).toEqual(new Set([signed]));
+  });
+
+  it('executes a config under a policy file once, for repeated and concurrent submissions', async () => {
+    const request = await config(ruled, 20);
+    const built = await ruled.ok('create_fee_share_config', request);
+    const planId = text(object(built.plan).planId);
+    await Promise.all(Array.from({ length: 4 }, () => ruled.ok('submit_plan', { planId, waitSeconds: 30 })));
+    const plan = await ended(ruled, planId);
+    expect(plan.status).toBe('complete');
+    const again = object((await ruled.ok('submit_plan', { planId })).plan);
     const signatures = objects(plan.stages).map((stage) => text(stage.signature));
     expect(objects(again.stages).map((stage) => stage.signature)).toEqual(signatures);
     expect(await landedOnce(signatures)).toBe(signatures.length);
-    const rebuilt = await server.ok('create_fee_share_config', request);
+    const rebuilt = await ruled.ok('create_fee_share_config', request);
     expect(rebuilt).toMatchObject({ needsCreation: false, plan: null });
   });
 
   it('does the main job: a key from a login, configs of 3 and 100 in v0 and v1, a swap', async () => {
     const sandboxRules = join(wallet.home, 'sandbox-policy.json');
-    const made = await run(
-      [
-        ...['policy', 'init', '--template', 'sandbox', '--wallet', wallet.address],
-        ...['--out', sandboxRules, '--rpc-url', sandbox.rpcUrl],
-      ],
-      liveEnvironment(wallet, sandbox),
-    );
+    const made = await policyFrom('sandbox', sandboxRules);
     expect(made.code).toBe(0);
     const server = await startServer(
       ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl, '--policy', sandboxRules],
@@ -179,37 +192,14 @@ describe('serve --live against a separate sandbox', () => {
     expect(Number(await balance()) - before).toBe(Number(quote.feeLamports));
   });
 
-  it('F38 executes once if the server is killed between signing and sending', async () => {
-    const proxy = await startProxy(sandbox.rpcUrl);
-    proxy.state.holding = true;
-    const first = await serve(['--policy', policy], proxy.url);
-    const built = await first.ok('create_fee_share_config', await config(first));
-    const planId = text(object(built.plan).planId);
-    void first.call('submit_plan', { planId });
-    await proxy.nextHeld();
-    await first.stop('SIGKILL');
-    const [signed] = proxy.state.held;
-
-    proxy.state.holding = false;
-    const second = await serve(['--policy', policy], proxy.url);
-    const plan = await ended(second, planId);
-    proxy.close();
-    expect(plan.status).toBe('complete');
-    const signatures = objects(plan.stages).map((stage) => text(stage.signature));
-    expect(await landedOnce(signatures)).toBe(signatures.length);
-    // The same bytes were forwarded; there was no second signature.
-    expect(new Set(proxy.state.sent)).toEqual(new Set([signed]));
-  });
-
   it('F53 stops signing if the policy file changes while it runs', async () => {
-    const server = await serve(['--policy', policy]);
-    const before = object(await server.ok('get_policy'));
+    const before = object(await ruled.ok('get_policy'));
     expect(before.policyId).toBe('creator');
     const original = readFileSync(policy, 'utf8');
     writeFileSync(policy, original.replace('"max": "500000000"', '"max": "900000000000"'), { mode: 0o600 });
     try {
-      const built = await server.ok('create_fee_share_config', await config(server));
-      const { plan } = await server.ok('submit_plan', { planId: text(object(built.plan).planId) });
+      const built = await ruled.ok('create_fee_share_config', await config(ruled));
+      const { plan } = await ruled.ok('submit_plan', { planId: text(object(built.plan).planId) });
       expect(object(plan).status).toBe('denied');
       expect(object(object(plan).decision).reasonCodes).toEqual(['POLICY_CHANGED']);
     } finally {
@@ -218,10 +208,9 @@ describe('serve --live against a separate sandbox', () => {
   });
 
   it('F55 does not submit a plan of this chain on another one', async () => {
-    const server = await serve(['--policy', policy]);
-    const built = await server.ok('create_fee_share_config', await config(server));
+    const built = await ruled.ok('create_fee_share_config', await config(ruled));
     const planId = text(object(built.plan).planId);
-    await server.stop('SIGTERM');
+    await ruled.stop('SIGTERM');
     const elsewhere = await startSandbox();
     try {
       const moved = await serve(['--policy', policy], elsewhere.rpcUrl);

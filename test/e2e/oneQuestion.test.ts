@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { approveCommand } from '../../src/cli/approvals/approve.ts';
 import { denyCommand } from '../../src/cli/approvals/deny.ts';
 import { pendingCommand } from '../../src/cli/approvals/pending.ts';
@@ -22,10 +22,6 @@ import { configArguments, openSharedHome, type SharedHome } from './sharedHome.t
 async function askingHome(ttlSeconds: number) {
   const shared = await openSharedHome(40);
   const servers: McpProcess[] = [];
-  onTestFinished(async () => {
-    for (const server of servers) await server.stop();
-    shared.close();
-  });
   const { home } = shared.wallet;
   const policy = join(home, 'policy.json');
   const file = object(JSON.parse(readFileSync(policy, 'utf8')));
@@ -38,7 +34,11 @@ async function askingHome(ttlSeconds: number) {
     servers.push(server);
     return server;
   };
-  return { home, shared, serve };
+  const close = async () => {
+    for (const server of servers) await server.stop();
+    shared.close();
+  };
+  return { home, shared, serve, close };
 }
 
 async function built(server: McpProcess, { wallet }: SharedHome): Promise<string> {
@@ -66,59 +66,71 @@ const pendingIn = async (home: string) =>
     object(JSON.parse((await ran(pendingCommand, { home, words: [], options: { json: true } })).out)).pending,
   );
 
-it('two clients, a kill and a restart lead to one question; its approval executes the plan and ends the question', async () => {
-  const { home, shared, serve } = await askingHome(600);
-  const [one, two] = [await serve(), await serve()];
-  const planId = await built(one, shared);
-  // Both at once, and each again.
-  const first = await Promise.all([one, two, one, two].map((server) => submit(server, planId)));
-  const [approvalRow, ...others] = await questionsOf(home, planId);
-  expect(others).toEqual([]);
-  for (const plan of first)
-    expect(plan).toMatchObject({ status: 'approval_required', approval: { id: approvalRow?.id } });
-  await one.stop('SIGKILL');
-  const again = await serve();
-  expect(await submit(again, planId)).toMatchObject({
-    approval: { id: approvalRow?.id, state: 'pending' },
+describe('two clients of one home', () => {
+  let asking: Awaited<ReturnType<typeof askingHome>>;
+  let one: McpProcess;
+  let two: McpProcess;
+  beforeAll(async () => {
+    asking = await askingHome(600);
+    one = await asking.serve();
+    two = await asking.serve();
   });
-  expect(await questionsOf(home, planId)).toHaveLength(1);
+  afterAll(() => asking.close());
 
-  const words = [approvalRow?.id ?? ''];
-  const typed = [OWNER_PASSPHRASE];
-  expect(await ran(approveCommand, { home, words, typed })).toMatchObject({ code: 0 });
-  await Promise.all([again, two].map((server) => submit(server, planId, 60)));
-  await eventually(async () => expect(await planOf(two, planId)).toMatchObject({ status: 'complete' }));
-  // Neither client is asked about a completed plan, and a second approval is rejected.
-  for (const server of [again, two])
-    expect(await submit(server, planId)).toMatchObject({ status: 'complete' });
-  expect(await questionsOf(home, planId)).toMatchObject([{ state: 'approved' }]);
-  expect(await pendingIn(home)).toEqual([]);
-  const late = await ran(approveCommand, { home, words, typed });
-  expect([late.code, late.error === undefined]).not.toEqual([0, true]);
-  expect(late.prompts).toEqual([]);
-  expect((await shared.history()).filter(({ failed }) => failed)).toEqual([]);
-});
+  it('two clients, a kill and a restart lead to one question; its approval executes the plan and ends the question', async () => {
+    const { home, shared, serve } = asking;
+    const planId = await built(one, shared);
+    // Both at once, and each again.
+    const first = await Promise.all([one, two, one, two].map((server) => submit(server, planId)));
+    const [approvalRow, ...others] = await questionsOf(home, planId);
+    expect(others).toEqual([]);
+    for (const plan of first)
+      expect(plan).toMatchObject({ status: 'approval_required', approval: { id: approvalRow?.id } });
+    await one.stop('SIGKILL');
+    const again = await serve();
+    one = again;
+    expect(await submit(again, planId)).toMatchObject({
+      approval: { id: approvalRow?.id, state: 'pending' },
+    });
+    expect(await questionsOf(home, planId)).toHaveLength(1);
 
-it('a denial reaches the other client at once, and no client is asked again', async () => {
-  const { home, shared, serve } = await askingHome(600);
-  const [one, two] = [await serve(), await serve()];
-  const planId = await built(one, shared);
-  await submit(one, planId);
-  const [approvalRow] = await questionsOf(home, planId);
-  expect(await ran(denyCommand, { home, words: [approvalRow?.id ?? ''] })).toMatchObject({ code: 0 });
-  expect(await planOf(two, planId)).toMatchObject({
-    status: 'denied_by_owner',
-    approval: { state: 'denied' },
-    next: expect.stringContaining('cancel_plan'),
+    const words = [approvalRow?.id ?? ''];
+    const typed = [OWNER_PASSPHRASE];
+    expect(await ran(approveCommand, { home, words, typed })).toMatchObject({ code: 0 });
+    await Promise.all([again, two].map((server) => submit(server, planId, 60)));
+    await eventually(async () => expect(await planOf(two, planId)).toMatchObject({ status: 'complete' }));
+    // Neither client is asked about a completed plan, and a second approval is rejected.
+    for (const server of [again, two])
+      expect(await submit(server, planId)).toMatchObject({ status: 'complete' });
+    expect(await questionsOf(home, planId)).toMatchObject([{ state: 'approved' }]);
+    expect(await pendingIn(home)).toEqual([]);
+    const late = await ran(approveCommand, { home, words, typed });
+    expect([late.code, late.error === undefined]).not.toEqual([0, true]);
+    expect(late.prompts).toEqual([]);
+    expect((await shared.history()).filter(({ failed }) => failed)).toEqual([]);
   });
-  const both = await Promise.all([one, two].map((server) => submit(server, planId)));
-  for (const plan of both) expect(plan).toMatchObject({ status: 'denied_by_owner' });
-  expect(await questionsOf(home, planId)).toMatchObject([{ id: approvalRow?.id, state: 'denied' }]);
-  expect(await pendingIn(home)).toEqual([]);
+
+  it('a denial reaches the other client at once, and no client is asked again', async () => {
+    const { home, shared } = asking;
+    const planId = await built(one, shared);
+    await submit(one, planId);
+    const [approvalRow] = await questionsOf(home, planId);
+    expect(await ran(denyCommand, { home, words: [approvalRow?.id ?? ''] })).toMatchObject({ code: 0 });
+    expect(await planOf(two, planId)).toMatchObject({
+      status: 'denied_by_owner',
+      approval: { state: 'denied' },
+      next: expect.stringContaining('cancel_plan'),
+    });
+    const both = await Promise.all([one, two].map((server) => submit(server, planId)));
+    for (const plan of both) expect(plan).toMatchObject({ status: 'denied_by_owner' });
+    expect(await questionsOf(home, planId)).toMatchObject([{ id: approvalRow?.id, state: 'denied' }]);
+    expect(await pendingIn(home)).toEqual([]);
+  });
 });
 
 it('an expired question is asked once more, by the first of two clients after a restart, and the old one accepts no answer', async () => {
-  const { home, shared, serve } = await askingHome(10);
+  const { home, shared, serve, close } = await askingHome(10);
+  onTestFinished(close);
   const one = await serve();
   const planId = await built(one, shared);
   await submit(one, planId);
@@ -139,7 +151,8 @@ it('an expired question is asked once more, by the first of two clients after a 
 });
 
 it('a policy that stops asking ends an open question: one server signs the plan, and no question stays open', async () => {
-  const { home, shared, serve } = await askingHome(600);
+  const { home, shared, serve, close } = await askingHome(600);
+  onTestFinished(close);
   const [one, two] = [await serve(), await serve()];
   const planId = await built(one, shared);
   await submit(one, planId);

@@ -58,7 +58,9 @@ async function shows(
 /** Runs a command that asks nothing in a terminal of this width. Returns its exit code. */
 async function printed(words: string, columns: number, env: Record<string, string>): Promise<number> {
   const home = join(env.HOME ?? '', '.local/share/countersign');
-  const { code, shown } = await runHere(words.split(' '), { ...env, COUNTERSIGN_HOME: home }, columns);
+  process.chdir(users);
+  const ran = runHere(words.split(' '), { ...env, COUNTERSIGN_HOME: home }, columns);
+  const { code, shown } = await ran.finally(() => process.chdir(ROOT));
   expectWhole(words, columns, shown);
   return code;
 }

@@ -153,7 +153,9 @@ describe.each([60, 100])('in a terminal of %i columns', (columns) => {
   });
 
   it.each(COMMANDS)('`countersign %s` in an empty home breaks no word', async (words) => {
-    await printed(words, columns, empty);
+    // Without a name `backup` writes into the working folder, which is this checkout.
+    const place = words === 'backup' ? ` ${join(users, `backup-${columns}`)}` : '';
+    await printed(`${words}${place}`, columns, empty);
   });
 
   it('commands about an initialized home break no word', async () => {

@@ -109,4 +109,9 @@ export interface Watching {
    * the write.
    */
   readonly begin?: (identity: LedgerIdentity) => void | Promise<void>;
+  /**
+   * The newest write of this process on PostgreSQL, kept over reopening. Without it in the database nothing more is written: a
+   * count alone cannot tell, since other hosts go on counting (T128).
+   */
+  readonly newest?: { commit?: { readonly id: string; readonly time: number } };
 }

@@ -10,6 +10,7 @@ import { startCut } from './cut.ts';
 import { LOST, newHome, sign, store } from './damagedHomes.ts';
 import { noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 import {
+  HOUR,
   handClock,
   NETWORK,
   samplePlan,
@@ -146,6 +147,68 @@ describe.skipIf(noPostgres !== undefined)(
       await expect(sign(after)).rejects.toMatchObject({ ...LOST, hint });
       expect(await after.damage()).toMatchObject({ ...LOST, hint });
       await after.close();
+    });
+
+    describe('that fails over to a server without the last writes (T128)', () => {
+      /** Returns a host, and a function that restores the state of now behind the hosts' back. */
+      const fleet = async () => {
+        const clock = handClock();
+        const host = () => openLedger({ home: newHome(), database, clock, keeper: keeperOf(store) });
+        const keep = async () => {
+          const replica = await postgres.newLedger();
+          const [to, from] = [database, replica].map((at) => /ledger_\d+/.exec(decodeURIComponent(at))?.[0]);
+          await postgres.copy(database, replica);
+          return async () => {
+            const names = await postgres.query(
+              database,
+              `SELECT tablename AS t FROM pg_tables WHERE schemaname = '${to}'`,
+            );
+            const moved = names.flatMap(({ t }) => [
+              `DELETE FROM ${to}.${t}`,
+              `INSERT INTO ${to}.${t} SELECT * FROM ${from}.${t}`,
+            ]);
+            await postgres.query(database, ['BEGIN', ...moved, 'COMMIT'].join('; '));
+          };
+        };
+        return { clock, hosts: [host(), host()] as const, keep };
+      };
+      const spend = async (host: HomeLedger, amount: bigint): Promise<unknown> => {
+        const lease = await host.lease({ wallet: WALLET, holder: 'shared' }, 60_000);
+        if (lease === undefined) return 'no lease';
+        const request = sampleReserve(lease, amount, [solPerDay(70n)]);
+        const { planId, intentKey } = request.decision;
+        await host.storePlan(samplePlan({ planId, intentKey }));
+        const reserved = await host.reserve(request);
+        if (!reserved.ok) return reserved.code;
+        await host.journalSigned(lease, reserved.reservationId, sampleRow(request, `signature of ${planId}`));
+        return 'signed';
+      };
+
+      it('is refused by the host that made them, also once another host has written more', async () => {
+        const { hosts, keep } = await fleet();
+        const [host, other] = hosts;
+        expect([await spend(other, 10n), await spend(host, 10n)]).toEqual(['signed', 'signed']);
+        const failOver = await keep();
+        expect(await spend(host, 50n)).toBe('signed');
+        await failOver();
+        for (let i = 0; i < 10; i++) await other.setNote(`note ${i}`, '');
+        for (const amount of [50n, 1n]) await expect(spend(host, amount)).rejects.toMatchObject(LOST);
+        expect(await host.damage()).toMatchObject(LOST);
+        await Promise.all(hosts.map((each) => each.close()));
+      });
+
+      it('is used on by hosts whose writes it has, and after the ids of old writes are forgotten', async () => {
+        const { hosts, keep, clock } = await fleet();
+        const [host, other] = hosts;
+        expect([await spend(other, 10n), await spend(host, 10n)]).toEqual(['signed', 'signed']);
+        await (await keep())();
+        expect([await spend(other, 10n), await spend(host, 10n)]).toEqual(['signed', 'signed']);
+        clock.at += 25 * HOUR;
+        await other.setNote('forgets', '');
+        expect(await count('commits')).toBe(1);
+        expect(await spend(host, 10n)).toBe('signed');
+        await Promise.all(hosts.map((each) => each.close()));
+      });
     });
 
     it('gives a database remedy, not a file remedy, for each reason it is unavailable', async () => {

@@ -116,26 +116,39 @@ export async function openPostgres(
     throw commitLost();
   };
 
+  const newest = watching.newest ?? {};
+  /** Throws `LEDGER_LOST` if the database lacks the newest write of this process. */
+  const requireNewest = async (db: Database, now: number): Promise<void> => {
+    const { commit } = newest;
+    if (commit === undefined || now - commit.time >= REMEMBERED_MS) return;
+    if ((await db.get('SELECT 1 FROM commits WHERE id = ?', commit.id)) === undefined)
+      throw lost('The database lost writes of this host, as after a failover to a server that lacks them.');
+  };
+
   const write = async <T>(work: Work<T>): Promise<T> => {
     const id = randomUUID();
-    const { result, commit } = await on(async (client) => {
+    const { result, commit, time } = await on(async (client) => {
       await client.query(`${BEGIN_WRITE}; ${LOCK}; ${commitLock(id)}`);
       const { db, begins, ends } = createTransaction(statementsOf(client), books, true);
+      let time = 0;
       const kept: Work<T> = async (db, now) => {
         begins(now);
+        time = now;
+        await requireNewest(db, now);
         await db.run('INSERT INTO commits VALUES (?, ?)', id, now);
         await db.run(FORGET, now - REMEMBERED_MS);
         return work(db, now);
       };
       try {
         const result = await books.written(db, kept);
-        return { result, commit: await committed(client) };
+        return { result, commit: await committed(client), time };
       } finally {
         ends();
       }
     });
-    if (commit === 'made' || (commit === 'unknown' && (await wasCommitted(id)))) return result;
-    throw notCommitted();
+    if (commit === 'not made' || (commit === 'unknown' && !(await wasCommitted(id)))) throw notCommitted();
+    newest.commit = { id, time };
+    return result;
   };
 
   const db: OpenDatabase = {
@@ -153,6 +166,7 @@ export async function openPostgres(
   };
   try {
     await on((client) => prepare(client, watching.expected === true));
+    await requireNewest(db, await db.time());
   } catch (error) {
     await pool.end();
     throw error;

@@ -78,12 +78,14 @@ export function openLedger(options: LedgerPlace & LedgerOptions): HomeLedger {
   let opening: Promise<OpenDatabase> | undefined;
   let damage: LedgerError | undefined;
   let checking: Promise<void> | undefined;
+  const newest = {};
 
   const open = async (): Promise<OpenDatabase> => {
     guard.beforeOpening();
     const { begin } = guard.watching;
     const watching = {
       expected: guard.watching.expected === true,
+      newest,
       ...(begin === undefined ? {} : { begin }),
     };
     try {

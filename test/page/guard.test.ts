@@ -1,13 +1,15 @@
 /** Guards of the page (T62), tested with plain HTTP requests that no browser sends. */
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { frozenFor } from '../../src/ledger/frozen.ts';
 import { launchFilePath } from '../../src/page/http/launchFile.ts';
-import { openerFor } from '../../src/page/http/openBrowser.ts';
+import { openerFor, openInBrowser } from '../../src/page/http/openBrowser.ts';
 import { withOwner } from '../approval/owner.ts';
 import { askAboutTrade } from '../approval/samples.ts';
+import { eventually } from '../eventually.ts';
 import { temporaryHome } from '../secrets/temporaryHome.ts';
 import { type ServedHome, type ServeOptions, serveHome } from './browser.ts';
 
@@ -414,6 +416,24 @@ describe('the page as a channel', () => {
     expect(open('win32')?.args.at(-1)).toBe('/home/me/approve.html');
     expect(open('linux')).toBeUndefined();
     expect(open('darwin', { COUNTERSIGN_NO_BROWSER: '1' })).toBeUndefined();
+  });
+
+  it.runIf(process.platform === 'linux')('passes no secret to the browser (T61)', async () => {
+    const folder = temporaryHome();
+    const seen = join(folder, 'seen');
+    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\nenv > ${seen}.new && mv ${seen}.new ${seen}\n`, {
+      mode: 0o700,
+    });
+    const secrets = {
+      COUNTERSIGN_PASSPHRASE: 'canary-1',
+      PGPASSWORD: 'canary-2',
+      COUNTERSIGN_LEDGER: 'canary-3',
+    };
+    const env = { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ':0', XDG_SESSION_TYPE: 'x11', ...secrets };
+    expect(openInBrowser(join(folder, 'approve.html'), env)).toBe(true);
+    const inherited = await eventually(() => readFile(seen, 'utf8'));
+    expect(inherited).toContain('XDG_SESSION_TYPE=x11');
+    expect(inherited).not.toContain('canary');
   });
 
   it('removes its launch file on close', async () => {

@@ -14,11 +14,18 @@ export function openerFor(
   return env.DISPLAY || env.WAYLAND_DISPLAY ? { command: 'xdg-open', args: [file] } : undefined;
 }
 
+/** Secrets of this process, which a browser must not inherit (T61). */
+const SECRET = /^(COUNTERSIGN_|PGPASSWORD$)/i;
+
 /** Opens a file; returns `false` if there is no opener. A browser that fails to start is ignored. */
 export function openInBrowser(file: string, env: Environment): boolean {
   const opener = openerFor(process.platform, env, file);
   if (opener === undefined) return false;
-  const child = spawn(opener.command, [...opener.args], { detached: true, stdio: 'ignore' });
+  const child = spawn(opener.command, [...opener.args], {
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET.test(name))),
+    detached: true,
+    stdio: 'ignore',
+  });
   child.on('error', () => undefined);
   child.unref();
   return true;

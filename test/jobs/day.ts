@@ -5,6 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOOLSETS } from '../../src/server/catalogue.ts';
+import { CHEAP_PASSPHRASES } from '../e2e/cheapPassphrases.ts';
 import {
   createHome,
   type Fields,
@@ -58,6 +59,7 @@ export async function startDay(form: Form): Promise<Day> {
   await sandbox.rpc('requestAirdrop', [wallet.address, 100_000_000_000]);
   const env: Record<string, string> = {
     ...liveEnvironment(wallet, sandbox),
+    ...CHEAP_PASSPHRASES,
     HOME: wallet.home,
     COUNTERSIGN_NO_BROWSER: '1',
     COUNTERSIGN_ROOT_URL: sandbox.rootUrl,

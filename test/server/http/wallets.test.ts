@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { policyTemplate } from '../../../src/review/templates/templates.ts';
+import { CHEAP_PASSPHRASES } from '../../e2e/cheapPassphrases.ts';
 import {
   COMMAND,
   type Fields,
@@ -64,6 +65,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-two-wallets-'));
   sandbox = await startSandbox();
   env = {
+    ...CHEAP_PASSPHRASES,
     COUNTERSIGN_HOME: join(folder, 'home'),
     COUNTERSIGN_SECRET_STORE: 'file',
     COUNTERSIGN_PASSPHRASE: 'orbit velvet canyon mosaic',

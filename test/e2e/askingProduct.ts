@@ -11,7 +11,8 @@ import type { PolicyFile } from '../../src/policy/file/schema.ts';
 import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { eventually, HANGS_MS } from '../eventually.ts';
 import { keyNamed } from '../policy/people.ts';
-import { type Fields, McpProcess, object, objects, run, someAddress, text } from './harness.ts';
+import { type Fields, McpProcess, object, objects, someAddress, text } from './harness.ts';
+import { runHere } from './inProcess.ts';
 
 const SOL = 'So11111111111111111111111111111111111111112';
 export const TREASURY = keyNamed('treasury').address;
@@ -62,7 +63,7 @@ export class Product {
   }
 
   /** Runs a command in the same home. */
-  command = (...args: string[]) => run(args, environment(this.home));
+  command = (...args: string[]) => runHere(args, environment(this.home));
 
   /** Returns the approval request of a plan. */
   private async asked(built: Fields): Promise<OpenQuestion> {

@@ -6,8 +6,7 @@
 import { GrantError, grantOf } from '../../answering/grantTerms.ts';
 import { frozenFor } from '../../ledger/frozen.ts';
 import { grantWords } from '../../presentation/grants.ts';
-import { briefWords } from '../../presentation/question/brief.ts';
-import { approvalLines, factsLines } from '../../presentation/question/textLines.ts';
+import { approvalLines, summaryLines } from '../../presentation/question/textLines.ts';
 import type { ApprovalView } from '../../presentation/question/view.ts';
 import { SetupError } from '../../runtime/backends/backend.ts';
 import type { Grant } from '../../statement/grant.ts';
@@ -22,8 +21,7 @@ export const approveCommand: Command = (input) =>
     const view = await questionNamed(input, desk, 'approve');
     for (const line of approvalLines(view, await ledger.time())) terminal.tell(line);
     // The agent's request ends the question and may be long: what counts is repeated beside the prompt.
-    terminal.tell(`\nIn short: ${briefWords(view)}.`);
-    for (const line of factsLines(view.facts.filter(({ kind }) => kind === 'unusual'))) terminal.tell(line);
+    for (const line of ['', ...summaryLines(view)]) terminal.tell(line);
     const grant = grantTyped(input, view, await ledger.time());
     if (grant !== undefined)
       terminal.tell(

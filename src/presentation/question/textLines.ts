@@ -1,6 +1,7 @@
 /** Formats a question as plain lines of limited width, for terminals and client dialogs. */
 import { fitted } from '../../base/fitted.ts';
 import { capital, duration, shortAddress } from '../../base/format.ts';
+import { briefWords } from './brief.ts';
 import { shareWords, together } from './claimers.ts';
 import { UNVERIFIED } from './marks.ts';
 import {
@@ -58,6 +59,15 @@ export function approvalLines(view: ApprovalView, now: number, columns = COLUMNS
     ...view.asked.flatMap(({ name, value }) => lay(`${name} = ${value}`)),
   ];
 }
+
+/** Returns the main amounts and the unusual terms again, for the end of a long question. */
+export const summaryLines = (view: ApprovalView, columns = COLUMNS): string[] => [
+  ...fitted(`In short: ${briefWords(view)}.`, columns, '', '  '),
+  ...factsLines(
+    view.facts.filter(({ kind }) => kind === 'unusual'),
+    columns,
+  ),
+];
 
 /** Formats facts as text. */
 export const factsLines = (facts: readonly QuestionFact[], columns = COLUMNS): string[] =>

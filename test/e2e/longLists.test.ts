@@ -17,13 +17,13 @@ import {
   liveEnvironment,
   type McpProcess,
   object,
-  run,
   type SandboxProcess,
   someAddress,
   startSandbox,
   startServer,
   type TestWallet,
 } from './harness.ts';
+import { runHere } from './inProcess.ts';
 import { EVERY_TOOLSET } from './scene.ts';
 
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -77,7 +77,7 @@ beforeAll(async () => {
   const env = { ...liveEnvironment(wallet, sandbox), COUNTERSIGN_ROOT_URL: service.origin };
   const policy = `${wallet.home}/policy.json`;
   const init = ['policy', 'init', '--template', 'sandbox', '--wallet', wallet.address, '--out', policy];
-  const made = await run([...init, '--rpc-url', sandbox.rpcUrl], env);
+  const made = await runHere([...init, '--rpc-url', sandbox.rpcUrl], env);
   if (made.code !== 0) throw new Error(made.err);
   const where = ['--root-url', service.origin, '--rpc-url', rpc.origin, '--policy', policy];
   server = await startServer(['--live', ...where, '--toolsets', EVERY_TOOLSET], env);

@@ -12,11 +12,11 @@ import {
   liveEnvironment,
   object,
   objects,
-  run,
   someAddress,
   startSandbox,
   startServer,
 } from '../e2e/harness.ts';
+import { runHere } from '../e2e/inProcess.ts';
 import { typeInto } from '../e2e/typist.ts';
 import { type Agent, agentOf, type Form } from './agent.ts';
 
@@ -66,7 +66,7 @@ export async function startDay(form: Form): Promise<Day> {
     COUNTERSIGN_RPC_URL: sandbox.rpcUrl,
   };
   const runs = async (args: readonly string[]): Promise<void> => {
-    const { code, err } = await run(args, env);
+    const { code, err } = await runHere(args, env);
     if (code !== 0) throw new Error(`countersign ${args.join(' ')}: ${err}`);
   };
   const types = async (args: readonly string[], ...questions: string[]): Promise<string> => {

@@ -12,13 +12,13 @@ import {
   COMMAND,
   createHome,
   liveEnvironment,
-  run,
   type SandboxProcess,
   someAddress,
   startSandbox,
   startServer,
   text,
 } from '../e2e/harness.ts';
+import { runHere } from '../e2e/inProcess.ts';
 import { eventually } from '../eventually.ts';
 import { type Collector, writeCollector } from './collector.ts';
 import { modern, modernHeaders, post } from './http/served.ts';
@@ -51,7 +51,7 @@ async function aDay(): Promise<{ collector: Collector; secrets: readonly string[
   await sandbox.rpc('requestAirdrop', [wallet.address, 50_000_000_000]);
   const policy = join(wallet.home, 'policy.json');
   const init = ['policy', 'init', '--template', 'sandbox', '--wallet', wallet.address, '--out', policy];
-  expect((await run([...init, '--rpc-url', sandbox.rpcUrl], env)).code).toBe(0);
+  expect((await runHere([...init, '--rpc-url', sandbox.rpcUrl], env)).code).toBe(0);
   const collector = writeCollector(join(folder, 'day'), { beside: true });
   const where = ['--live', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl, '--policy', policy];
   const server = await startServer([...where, '--set', `telemetry=${collector.path}`], env);

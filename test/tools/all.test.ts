@@ -5,12 +5,12 @@ import {
   createHome,
   liveEnvironment,
   object,
-  run,
   type SandboxProcess,
   startSandbox,
   startServer,
   text,
 } from '../e2e/harness.ts';
+import { runHere } from '../e2e/inProcess.ts';
 import { EVERY_TOOLSET } from '../e2e/scene.ts';
 import { EXHAUSTIVE } from '../exhaustive.ts';
 import { everyTool, type Place } from './everyTool.ts';
@@ -64,7 +64,7 @@ if (EXHAUSTIVE)
       const env = { ...liveEnvironment(wallet, sandbox), COUNTERSIGN_JWT: sandbox.jwt };
       const policy = join(wallet.home, 'policy.json');
       const init = ['policy', 'init', '--template', 'sandbox', '--wallet', wallet.address, '--out', policy];
-      const made = await run([...init, '--rpc-url', sandbox.rpcUrl, '--profile', 'bags'], env);
+      const made = await runHere([...init, '--rpc-url', sandbox.rpcUrl, '--profile', 'bags'], env);
       expect(made.code, made.err).toBe(0);
       const where = ['--profile', 'bags', '--root-url', sandbox.rootUrl, '--rpc-url', sandbox.rpcUrl];
       const server = await startServer(

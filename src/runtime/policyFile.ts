@@ -68,8 +68,15 @@ export function policyFromFile(
   pinned?: string | undefined,
 ): PolicySource {
   let read: { readonly text: string; readonly state: PolicyState } | undefined;
+  let isWatched = false;
   return {
     current: async () => {
+      // Acceptances count from the first call, also those given while this process decides nothing.
+      if (!isWatched)
+        isWatched = await acceptedHash().then(
+          () => true,
+          () => false,
+        );
       const file = await readPolicyFile(path);
       if ('problem' in file) return { status: 'invalid', problem: file.problem };
       if (read?.text !== file.text) read = { text: file.text, state: parsed(file.text) };

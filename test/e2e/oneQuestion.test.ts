@@ -126,6 +126,35 @@ describe('two clients of one home', () => {
     expect(await questionsOf(home, planId)).toMatchObject([{ id: approvalRow?.id, state: 'denied' }]);
     expect(await pendingIn(home)).toEqual([]);
   });
+
+  it('a policy that stops asking ends an open question: one server signs the plan, and no question stays open', async () => {
+    const { home, shared } = asking;
+    const planId = await built(one, shared);
+    await submit(one, planId);
+    const [approvalRow] = await questionsOf(home, planId);
+    expect(approvalRow).toMatchObject({ state: 'pending' });
+    const policy = join(home, 'policy.json');
+    const file = object(JSON.parse(readFileSync(policy, 'utf8')));
+    const rules = objects(file.rules).map((rule) => ({ ...rule, effect: 'allow' }));
+    writeFileSync(policy, JSON.stringify({ ...file, rules }), { mode: 0o600 });
+    const accepted = await ran(acceptPolicyCommand, {
+      ...{ home, words: ['accept', policy], typed: [OWNER_PASSPHRASE] },
+    });
+    expect(accepted).toMatchObject({ code: 0 });
+    await eventually(async () => expect(await submit(two, planId, 60)).toMatchObject({ status: 'complete' }));
+    for (const server of [one, two]) {
+      const plan = await planOf(server, planId);
+      expect(plan).toMatchObject({ status: 'complete' });
+      expect(JSON.stringify(plan)).not.toMatch(/"state":"pending"|require_approval/);
+    }
+    expect(await questionsOf(home, planId)).toHaveLength(1);
+    expect(await pendingIn(home)).toEqual([]);
+    const words = [approvalRow?.id ?? ''];
+    const late = await ran(approveCommand, { home, words, typed: [OWNER_PASSPHRASE] });
+    expect(late.error).toMatchObject({ message: expect.stringContaining('The plan has ended') });
+    const shown = await ran(pendingCommand, { home, words });
+    expect(shown.out).toContain('there is nothing left to answer');
+  });
 });
 
 it('an expired question is asked once more, by the first of two clients after a restart, and the old one accepts no answer', async () => {
@@ -148,35 +177,4 @@ it('an expired question is asked once more, by the first of two clients after a 
   for (const plan of plans) expect(plan).toMatchObject({ approval: { id: newer?.id } });
   const refused = await ran(denyCommand, { home, words: [approvalRow?.id ?? ''] });
   expect(refused).toMatchObject({ error: { code: 'APPROVAL_EXPIRED' } });
-});
-
-it('a policy that stops asking ends an open question: one server signs the plan, and no question stays open', async () => {
-  const { home, shared, serve, close } = await askingHome(600);
-  onTestFinished(close);
-  const [one, two] = [await serve(), await serve()];
-  const planId = await built(one, shared);
-  await submit(one, planId);
-  const [approvalRow] = await questionsOf(home, planId);
-  expect(approvalRow).toMatchObject({ state: 'pending' });
-  const policy = join(home, 'policy.json');
-  const file = object(JSON.parse(readFileSync(policy, 'utf8')));
-  const rules = objects(file.rules).map((rule) => ({ ...rule, effect: 'allow' }));
-  writeFileSync(policy, JSON.stringify({ ...file, rules }), { mode: 0o600 });
-  const accepted = await ran(acceptPolicyCommand, {
-    ...{ home, words: ['accept', policy], typed: [OWNER_PASSPHRASE] },
-  });
-  expect(accepted).toMatchObject({ code: 0 });
-  await eventually(async () => expect(await submit(two, planId, 60)).toMatchObject({ status: 'complete' }));
-  for (const server of [one, two]) {
-    const plan = await planOf(server, planId);
-    expect(plan).toMatchObject({ status: 'complete' });
-    expect(JSON.stringify(plan)).not.toMatch(/"state":"pending"|require_approval/);
-  }
-  expect(await questionsOf(home, planId)).toHaveLength(1);
-  expect(await pendingIn(home)).toEqual([]);
-  const words = [approvalRow?.id ?? ''];
-  const late = await ran(approveCommand, { home, words, typed: [OWNER_PASSPHRASE] });
-  expect(late.error).toMatchObject({ message: expect.stringContaining('The plan has ended') });
-  const shown = await ran(pendingCommand, { home, words });
-  expect(shown.out).toContain('there is nothing left to answer');
 });

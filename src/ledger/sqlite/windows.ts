@@ -42,16 +42,11 @@ export function split(amount: bigint): { hi: number; lo: number } {
 /** The inverse of `split`, also for sums of parts. */
 export const join = (hi: bigint | number, lo: bigint | number): bigint => (BigInt(hi) << 32n) + BigInt(lo);
 
-/** Returns the sum of all uses at `from` or later. */
-async function usedSince(db: Database, scope: number, from: number): Promise<bigint> {
-  const row = await db.get(
-    `SELECT CAST(COALESCE(SUM(hi), 0) AS TEXT) AS hi, CAST(COALESCE(SUM(lo), 0) AS TEXT) AS lo FROM uses
-     WHERE scope = ? AND time >= ?`,
-    scope,
-    from,
-  );
-  return row === undefined ? 0n : join(BigInt(row.text('hi')), BigInt(row.text('lo')));
-}
+/** Signatures of a wallet that may still land: they count however old, since a chain that halts may outlast a window. */
+const OPEN = "SELECT id FROM reservations WHERE state = 'signed' AND wallet = ?3";
+/** Uses of a scope since a time, and older ones of open signatures, which count as made now. */
+const IN_WINDOW = `SELECT time, hi, lo FROM uses WHERE scope = ?1 AND time >= ?2 UNION ALL
+  SELECT ?4 AS time, hi, lo FROM uses WHERE reservation IN (${OPEN}) AND scope = ?1 AND time < ?2`;
 
 /** Returns the first millisecond inside a limit's window at `now`. */
 export function windowStart(window: LimitSpec['window'], now: number): number {
@@ -72,13 +67,16 @@ export async function usedOf(
   const exhausted = ((await acceptedAt(db)) ?? -1) >= from ? limit.max : 0n;
   const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
   if (scope === undefined) return exhausted;
-  const used = exhausted + (await usedSince(db, scope, from));
+  const sum = await db.get(
+    `SELECT CAST(COALESCE(SUM(hi), 0) AS TEXT) AS hi, CAST(COALESCE(SUM(lo), 0) AS TEXT) AS lo FROM (${IN_WINDOW}) AS used`,
+    ...[scope, from, wallet, now],
+  );
+  const used = exhausted + (sum === undefined ? 0n : join(BigInt(sum.text('hi')), BigInt(sum.text('lo'))));
   if (limit.kind === 'asset' || planId === undefined) return used;
   const own = await db.get(
-    'SELECT COUNT(*) AS n FROM uses WHERE counted = 1 AND plan_id = ? AND scope = ? AND time >= ?',
-    planId,
-    scope,
-    from,
+    `SELECT COUNT(*) AS n FROM uses
+     WHERE counted = 1 AND plan_id = ?4 AND scope = ?1 AND (time >= ?2 OR reservation IN (${OPEN}))`,
+    ...[scope, from, wallet, planId],
   );
   return used - BigInt(own?.number('n') ?? 0);
 }
@@ -102,17 +100,17 @@ export async function takenOf(
   db: Database,
   { limit, wallet, network }: Tables['uses']['filter'],
 ): Promise<TakenOfLimit[]> {
-  const from = windowStart(limit.window, await db.windowTime());
+  const now = await db.windowTime();
+  const from = windowStart(limit.window, now);
   const accepted = (await acceptedAt(db)) ?? -1;
   const exhausted = accepted >= from ? [{ time: accepted, amount: limit.max }] : [];
   const scope = await scopeId(db, { network, wallet, kind: limit.kind, of: limit.of });
   if (scope === undefined) return exhausted;
   const taken = (
     await db.all(
-      `SELECT time, CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo FROM uses
-       WHERE scope = ? AND time >= ? GROUP BY time ORDER BY time`,
-      scope,
-      from,
+      `SELECT time, CAST(SUM(hi) AS TEXT) AS hi, CAST(SUM(lo) AS TEXT) AS lo FROM (${IN_WINDOW}) AS used
+       GROUP BY time ORDER BY time`,
+      ...[scope, from, wallet, now],
     )
   )
     .map((row) => ({

@@ -108,6 +108,33 @@ export function limits({ runner, newStore }: StoreTests): void {
       expect(await usedOf(limit)).toBe(0n);
     });
 
+    it('keep a signature that may still land, however old, until it is settled or dead (T41)', async () => {
+      const limit = solPerDay(100n);
+      const plans: LimitSpec = { ...limit, id: 'plans', kind: 'count', of: 'any', max: 1n };
+      const signed = async (amount: bigint, signature: string) => {
+        const request = sampleReserve(lease, amount, [limit]);
+        const reservation = await taken(ledger.reserve(request));
+        await ledger.journalSigned(lease, reservation, sampleRow(request, signature));
+        return request.decision.planId;
+      };
+      const planId = await signed(60n, 'stalled');
+      await signed(40n, 'landed');
+      const settled = { actual: [{ asset: 'SOL', amount: 40n }] };
+      await ledger.journalMove('landed', 'finalized', { settled });
+      clock.at += 48 * HOUR;
+      const used = (of?: string) => usedIn(ledger, [limit, plans], WALLET, NETWORK, of);
+      expect(await used()).toEqual({ 'sol-day': 60n, plans: 1n });
+      expect(await used(planId)).toEqual({ 'sol-day': 60n, plans: 0n });
+      expect(await ledger.rows('uses', { limit, wallet: WALLET, network: NETWORK })).toEqual([
+        { time: clock.at, amount: 60n },
+      ]);
+      expect(await ledger.reserve(sampleReserve(lease, 41n, [limit]))).toMatchObject({ ok: false });
+      expect(await ledger.reserve(sampleReserve(lease, 1n, [plans]))).toMatchObject({ ok: false });
+      await ledger.journalMove('stalled', 'expired', { lease });
+      expect(await used()).toEqual({ 'sol-day': 0n, plans: 0n });
+      expect(await ledger.reserve(sampleReserve(lease, 100n, [limit]))).toMatchObject({ ok: true });
+    });
+
     it('begin a calendar day at midnight of their time zone', async () => {
       const limit: LimitSpec = {
         ...solPerDay(100n),

@@ -2,8 +2,10 @@
  * The policy file on disk: its permitted owners, and that it is the accepted one. Its rules are parsed in policy/
  * (docs/safety.md T57).
  */
-import { lstat, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { type LoadedPolicy, parsePolicy } from '../policy/file/file.ts';
+import { systemCode } from '../secrets/errors.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -12,21 +14,37 @@ export interface PolicyFileProblem {
   readonly problem: string;
 }
 
-/** Reads a policy file after checking that no other user could have written it. */
+/** Without following a link, or waiting for the writer of a pipe. */
+const FLAGS =
+  constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK);
+
+/** Reads a policy file after checking that no other user could have written it. Checks the opened file, not its name. */
 export async function readPolicyFile(path: string): Promise<{ readonly text: string } | PolicyFileProblem> {
-  const stat = await lstat(path).catch(() => undefined);
-  if (stat === undefined) return { problem: 'the policy file does not exist' };
-  if (stat.isSymbolicLink()) return { problem: 'the policy file is a symbolic link; use the real file' };
-  if (!stat.isFile()) return { problem: 'the policy path is not a file' };
-  if (process.getuid !== undefined && stat.uid !== process.getuid()) {
-    return { problem: 'the policy file belongs to another user' };
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, FLAGS);
+    const stat = await file.stat();
+    if (!stat.isFile()) return { problem: 'the policy path is not a file' };
+    if (process.getuid !== undefined && stat.uid !== process.getuid()) {
+      return { problem: 'the policy file belongs to another user' };
+    }
+    if (process.platform !== 'win32' && (stat.mode & 0o022) !== 0) {
+      return { problem: 'the policy file can be written by other users; run chmod go-w on it' };
+    }
+    if (stat.size > MAX_BYTES) return { problem: `the policy file is larger than ${MAX_BYTES} bytes` };
+    return { text: await file.readFile('utf8') };
+  } catch (error) {
+    return { problem: PROBLEMS[systemCode(error) ?? ''] ?? 'the policy file cannot be read' };
+  } finally {
+    await file?.close();
   }
-  if (process.platform !== 'win32' && (stat.mode & 0o022) !== 0) {
-    return { problem: 'the policy file can be written by other users; run chmod go-w on it' };
-  }
-  if (stat.size > MAX_BYTES) return { problem: `the policy file is larger than ${MAX_BYTES} bytes` };
-  return { text: await readFile(path, 'utf8') };
 }
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'the policy file does not exist',
+  ENOTDIR: 'the policy file does not exist',
+  ELOOP: 'the policy file is a symbolic link; use the real file',
+};
 
 /** State of a policy. */
 export type PolicyState =

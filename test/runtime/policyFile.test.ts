@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -14,6 +16,7 @@ import { policyTemplate } from '../../src/review/templates/templates.ts';
 import { openLiveBackend } from '../../src/runtime/backends/liveBackend.ts';
 import { noPolicy, policyFromFile, readPolicyFile } from '../../src/runtime/policyFile.ts';
 import { createRedactor } from '../../src/secrets/redaction/redact.ts';
+import { eventually } from '../eventually.ts';
 
 const WALLET = 'EGKQ3SkrVMVJYGsVuyhQ4ZV5dnJCpEFvZKvDsN1eh8JT';
 const GOOD = JSON.stringify(policyTemplate('creator', { wallet: WALLET, network: 'devnet' }));
@@ -52,6 +55,38 @@ describe('B73 a policy file that another user could have written', () => {
       chownSync(path, 65_534, 65_534);
       expect(await problemOf(path)).toContain('belongs to another user');
     } else expect(await problemOf('/etc/hosts')).toContain('belongs to another user');
+  });
+
+  it('B73 is never read if another program replaces the file between check and use', async () => {
+    const folder = dirname(policyFile());
+    const path = join(folder, 'p');
+    for (const [name, text, mode] of [
+      ['good', 'good', 0o600],
+      ['wide', 'wide', 0o666],
+    ] as const) {
+      writeFileSync(join(folder, name), text);
+      chmodSync(join(folder, name), mode);
+    }
+    // Replaces the file over and over, by the two in turn.
+    const swaps = spawn(
+      process.execPath,
+      [
+        '-e',
+        `const { linkSync, renameSync } = require('node:fs');
+        for (;;) for (const name of ['good', 'wide']) { linkSync(name, 'next'); renameSync('next', 'p'); }`,
+      ],
+      { cwd: folder, stdio: 'ignore' },
+    );
+    const ended = once(swaps, 'exit');
+    const seen = new Set<string>();
+    await eventually(async () => expect(await problemOf(path)).toContain('can be written'));
+    for (let i = 0; i < 2_000 || !seen.has('good'); i++) {
+      const file = await readPolicyFile(path);
+      seen.add('text' in file ? file.text : file.problem);
+    }
+    swaps.kill('SIGKILL');
+    await ended;
+    expect([...seen].sort()).toEqual(['good', expect.stringContaining('can be written by other users')]);
   });
 
   it('T124 denies a change between server start and first use if a hash is in force', async () => {

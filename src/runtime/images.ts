@@ -1,6 +1,7 @@
 /** Reads local images for `create_token_info`, only from the configured folder (the setting `images`). */
 import { open, realpath } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve } from 'node:path';
+import { READ_FLAGS } from '../secrets/privateFile.ts';
 import { SetupError } from './backends/backend.ts';
 
 const MAX_BYTES = 15 * 1024 * 1024;
@@ -43,9 +44,14 @@ export async function readImage(
   const inside = relative(root, real);
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside))
     throw refuse('it is outside the configured folder');
-  const file = await open(real, 'r');
+  // The file may have become a link since.
+  const file = await open(real, READ_FLAGS).catch(() => {
+    throw refuse('it cannot be opened');
+  });
   try {
-    const { size } = await file.stat();
+    const stat = await file.stat();
+    if (!stat.isFile()) throw refuse('it is not a file');
+    const { size } = stat;
     if (size >= MAX_BYTES) throw refuse('it is not smaller than 15 MB');
     const bytes = new Uint8Array(size);
     await file.read(bytes, 0, size, 0);

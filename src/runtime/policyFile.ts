@@ -2,10 +2,10 @@
  * The policy file on disk: its permitted owners, and that it is the accepted one. Its rules are parsed in policy/
  * (docs/safety.md T57).
  */
-import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type LoadedPolicy, parsePolicy } from '../policy/file/file.ts';
 import { systemCode } from '../secrets/errors.ts';
+import { READ_FLAGS } from '../secrets/privateFile.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -14,15 +14,11 @@ export interface PolicyFileProblem {
   readonly problem: string;
 }
 
-/** Without following a link, or waiting for the writer of a pipe. */
-const FLAGS =
-  constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK);
-
 /** Reads a policy file after checking that no other user could have written it. Checks the opened file, not its name. */
 export async function readPolicyFile(path: string): Promise<{ readonly text: string } | PolicyFileProblem> {
   let file: FileHandle | undefined;
   try {
-    file = await open(path, FLAGS);
+    file = await open(path, READ_FLAGS);
     const stat = await file.stat();
     if (!stat.isFile()) return { problem: 'the policy path is not a file' };
     if (process.getuid !== undefined && stat.uid !== process.getuid()) {

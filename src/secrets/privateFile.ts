@@ -22,6 +22,8 @@ import { allocateSecretBytes } from './secret.ts';
 
 const POSIX = process.platform !== 'win32';
 const NO_FOLLOW = POSIX ? constants.O_NOFOLLOW : 0;
+/** Opens a file without following a link, or waiting for the writer of a pipe. */
+export const READ_FLAGS = constants.O_RDONLY | NO_FOLLOW | (POSIX ? constants.O_NONBLOCK : 0);
 
 /** Returns the user id whose files are accepted; undefined if the platform has no user ids. */
 export function currentUserId(): number | undefined {
@@ -138,7 +140,7 @@ export function readPrivateFile(
   if (inspectPrivateFile(path, userId) === undefined) return undefined;
   let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | NO_FOLLOW);
+    descriptor = openSync(path, READ_FLAGS);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw insecure(`${path} cannot be opened.`, `Run \`ls -l ${path}\` to see why.`);

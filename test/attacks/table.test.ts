@@ -66,8 +66,8 @@ describe('the attack table', () => {
       // others or an earlier run. T144: an issuer. T152: payments that require approval with real money. T164: a
       // token's transfer fee. T167: the proceeds of a claim. T183: a first purchase with real money. T188: plans
       // approved in advance. T189: unwrapping. T190: rehearsal results. T195: incorporations. T199: second signatures
-      // and failures on chain. T200: the plan card.
-      `${elsewhere} ${overHttp} T135 T136 T138 T139 T140 T141 T142 T143 T144 T152 T164 T167 T183 T188 T189 T190 T195 T199 T200`.split(
+      // and failures on chain. T200: the plan card. T201: login by wallet signature.
+      `${elsewhere} ${overHttp} T135 T136 T138 T139 T140 T141 T142 T143 T144 T152 T164 T167 T183 T188 T189 T190 T195 T199 T200 T201`.split(
         ' ',
       ),
     );

@@ -53,7 +53,7 @@ export function createTerminal(
   };
 }
 
-/** Removes what controls a terminal or reorders its text, whoever wrote it; keeps line ends and tabs. */
+/** Removes control and bidirectional control characters, from text of any source; keeps line ends and tabs. */
 const plain = (text: string): string => text.replace(/[^\P{Cc}\t\n\r]|\r(?!\n)|\p{Bidi_Control}/gu, '');
 
 /** Error: the user ended the input without answering. */

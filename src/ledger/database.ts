@@ -110,8 +110,8 @@ export interface Watching {
    */
   readonly begin?: (identity: LedgerIdentity) => void | Promise<void>;
   /**
-   * The newest write of this process on PostgreSQL, kept over reopening. Without it in the database nothing more is written: a
-   * count alone cannot tell, since other hosts go on counting (T128).
+   * The newest write of this process on PostgreSQL, kept over reopening. If the database lacks it, nothing more is
+   * written. A count of writes is not enough, since other hosts add to it (T128).
    */
   readonly newest?: { commit?: { readonly id: string; readonly time: number } };
 }

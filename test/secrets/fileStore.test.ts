@@ -123,7 +123,7 @@ describe('the encrypted file', () => {
     expect(await open(home).list()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  it('lets one process at a time take over a lock, so that none removes the lock of the next one', async () => {
+  it('lets one process at a time take over an abandoned lock', async () => {
     const lock = join(temporaryHome(), 'x.lock');
     writeFileSync(lock, '2147483646', { mode: 0o600 });
     // A living process is deciding about the lock.

@@ -79,7 +79,7 @@ describe('a login challenge to be signed by the wallet', () => {
 
   it('is refused if a person cannot read all of it', async () => {
     for (const form of [
-      // A digest stands for anything.
+      // A digest: its content cannot be shown.
       Uint8Array.from({ length: 32 }, (_, i) => i * 7),
       ascii(`Log in${'\n'.repeat(30)}I sell everything for 1 SOL.`),
       ascii('Log in\rI sell everything'),

@@ -5,8 +5,8 @@ import bs58 from 'bs58';
 import { SecretError } from '../errors.ts';
 
 const LONGEST_CHALLENGE = 1_024;
-/** Maximum number of lines, so that none scrolls away. */
-const MOST_LINES = 20;
+/** Maximum number of lines: all of them fit on a screen. */
+const MAX_LINES = 20;
 const NESTING = 3;
 
 function* readings(bytes: Uint8Array, depth = 0): Generator<Uint8Array> {
@@ -63,7 +63,7 @@ function visibleText(challenge: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(challenge);
     const isHidden = /[^\P{C}\t\n\r]|[\u2028\u2029]|\r(?!\n)|\p{Default_Ignorable_Code_Point}/u.test(text);
-    return isHidden || text.split('\n').length > MOST_LINES ? undefined : text;
+    return isHidden || text.split('\n').length > MAX_LINES ? undefined : text;
   } catch {
     return undefined;
   }

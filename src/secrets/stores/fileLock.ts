@@ -70,8 +70,8 @@ function unlock(path: string): void {
 }
 
 /**
- * Removes the lock of a dead process. Only one process at a time decides, so that none removes the lock that the next
- * one has just made. Returns whether it was removed.
+ * Removes the lock of a dead process, and returns whether it did. Processes take turns, so that a lock made in the
+ * meantime is not removed.
  */
 function takeOver(path: string): boolean {
   const turn = `${path}.turn`;
